@@ -1,0 +1,35 @@
+import { defineConfig } from "vitest/config";
+
+// Packages resolve to their source here, so that a test never runs a stale build.
+const conditions = ["trunkline-source"];
+const shared = {
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+};
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        ...shared,
+        test: {
+          name: "unit",
+          include: ["packages/*/src/**/*.test.ts", "test/{arch,docs,golden,properties,stories,store}/**/*.test.ts"],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: "system",
+          // Real processes: they run what `pnpm build` made, one file at a time.
+          include: ["test/{system,crash,browser}/**/*.test.ts"],
+          globalSetup: ["test/support/build.ts"],
+          fileParallelism: false,
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
