@@ -1,1 +1,42 @@
-export {};
+import { CHANNELS, type ChannelPlugin, defineChannel, definePlugin, type Plugin } from "@trunkline/plugin-sdk";
+import { telegramAccess } from "./access.ts";
+import { telegramActions } from "./actions.ts";
+import { type TelegramConfig, telegramConfigSchema } from "./config.ts";
+import { telegramConversation } from "./conversation.ts";
+import { stripBotMention } from "./mentions.ts";
+import { telegramProfile } from "./render.ts";
+import { createTelegramTransport } from "./transport.ts";
+
+/** Telegram, by the Bot API. */
+export const telegramChannel: ChannelPlugin<TelegramConfig> = defineChannel({
+  id: "telegram",
+  label: "Telegram",
+  capabilities: {
+    chatKinds: ["direct", "group"],
+    media: ["image", "document", "voice", "audio", "video", "sticker"],
+    threads: true,
+    reactions: false,
+    edit: false,
+    typing: true,
+    preview: "none",
+    buttons: false,
+    nativeCommands: false,
+    delivery: "reconcilable",
+  },
+  configSchema: telegramConfigSchema,
+  secretKeys: ["token"],
+  render: () => telegramProfile,
+  conversation: telegramConversation,
+  actions: telegramActions,
+  access: telegramAccess,
+  mentions: { strip: stripBotMention },
+  connect: createTelegramTransport,
+});
+
+const plugin: Plugin = definePlugin({
+  name: "channel-telegram",
+  version: "0.1.0",
+  register: (context) => context.contribute(CHANNELS, telegramChannel),
+});
+
+export default plugin;

@@ -1,1 +1,45 @@
-export {};
+import { CHANNELS, type ChannelPlugin, defineChannel, definePlugin, type Plugin } from "@trunkline/plugin-sdk";
+import { z } from "zod";
+import { webActions } from "./actions.ts";
+import { webConversation } from "./conversation.ts";
+import { webProfile } from "./render.ts";
+import { createWebTransport } from "./transport.ts";
+
+/** An account of the browser chat has no keys of its own yet. */
+export type WebConfig = Record<string, never>;
+
+const webConfigSchema = z.strictObject({});
+
+/** The browser chat that every gateway has. */
+export const webChannel: ChannelPlugin<WebConfig> = defineChannel<WebConfig>({
+  id: "web",
+  label: "Web chat",
+  capabilities: {
+    chatKinds: ["direct"],
+    // Out only: pictures are shown, other files are links.
+    media: ["image", "audio", "voice", "video", "document", "sticker"],
+    threads: false,
+    reactions: false,
+    edit: false,
+    typing: true,
+    preview: "draft",
+    buttons: false,
+    nativeCommands: false,
+    delivery: "idempotent",
+    authenticates: true,
+  },
+  configSchema: webConfigSchema,
+  secretKeys: [],
+  render: () => webProfile,
+  conversation: webConversation,
+  actions: webActions,
+  connect: (_config, host) => createWebTransport(host),
+});
+
+/** The plugin that contributes the browser chat. */
+const plugin: Plugin = definePlugin({
+  name: "channel-web",
+  version: "0.1.0",
+  register: (context) => context.contribute(CHANNELS, webChannel),
+});
+export default plugin;

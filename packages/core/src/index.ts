@@ -1,1 +1,50 @@
-export {};
+export { BUILT_IN_COMMANDS } from "./commands/registry.ts";
+export { BUILT_IN_TOOLS } from "./tools/registry.ts";
+export { createStepLoop } from "./agent/step-loop.ts";
+export { isShowableWord, showPath } from "./config/found.ts";
+export { configJsonSchema, editorJsonSchema, type JsonSchema } from "./config/json-schema.ts";
+export { hasIdKeys, isSecretPlace, isUrlPlace } from "./config/places.ts";
+export {
+  type ConfigContext,
+  type ConfigPath,
+  type ConfigProblem,
+  type ConfigProblemCode,
+  formatPath,
+  warning,
+  type WrittenScalar,
+} from "./config/problem.ts";
+export { type ConfigReading, readConfig } from "./config/read-config.ts";
+export { unquotedId } from "./config/types.ts";
+export type { AccountStatus } from "./connections/connections.ts";
+export type { AmbiguityCounts } from "./delivery/worker.ts";
+export type { Deps } from "./deps.ts";
+export { dispatchInboundMessage, dispatchReplyFromConfig } from "./dispatch.ts";
+export { explainMessage, type Explanation, formatExplanation } from "./explain/explain.ts";
+export { createHooks } from "./hooks/hooks.ts";
+export { shouldSkipDuplicateInbound } from "./inbound/accept.ts";
+export { markdownToIR, markdownToIRWithMeta } from "./markdown/ir.ts";
+export { chunkIR } from "./markdown/chunk.ts";
+export { plainProfile } from "./markdown/plain.ts";
+export { renderParts } from "./markdown/render-parts.ts";
+export { createPipeline, type Pipeline, type PipelineCounts, type PipelineOptions } from "./pipeline.ts";
+export { createDemoProvider } from "./providers/demo.ts";
+export { createOpenAiCompatibleProvider } from "./providers/openai-compatible.ts";
+export { createModelRegistry, type ModelRegistry } from "./providers/registry.ts";
+export { getReplyFromConfig, runPreparedReply } from "./reply/get-reply.ts";
+export { createReplyDispatcher, type ReplyDispatcher } from "./reply/dispatcher.ts";
+export { resolveConversationLabel } from "./reply/labels.ts";
+export { parseInlineDirectives, parseReplyDirectives } from "./shaping/directives.ts";
+export { HEARTBEAT_TOKEN } from "./shaping/heartbeat.ts";
+export { splitMediaFromOutput } from "./shaping/media.ts";
+export {
+  formatOutboundPayloadLog,
+  isRenderablePayload,
+  mergeMediaUrls,
+  normalizeOutboundPayloads,
+  normalizeOutboundPayloadsForJson,
+  normalizeReplyPayloadsForDelivery,
+} from "./shaping/payloads.ts";
+export { shouldSuppressReasoningPayload } from "./shaping/reasoning.ts";
+export { isSilentReplyText, SILENT_REPLY_TOKEN } from "./shaping/silent.ts";
+export { acquireInstanceLock, type InstanceLock } from "./store/instance-lock.ts";
+export { openStore, type OpenStoreOptions } from "./store/open.ts";

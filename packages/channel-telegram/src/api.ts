@@ -1,0 +1,58 @@
+import type { ApiClientOptions } from "grammy";
+
+/** A file on disk inside an API call's parameters. */
+export interface LocalFile {
+  readonly localFile: { readonly path: string; readonly fileName: string };
+}
+
+/** One call of a Bot API method, as data. */
+export interface ApiRequest {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** The Bot API through grammY's client: no middleware, no loop, no retries of its own. Rejects with what grammY throws. */
+export interface TelegramApi {
+  call(request: ApiRequest, signal?: AbortSignal): Promise<unknown>;
+}
+
+/** Seconds that getUpdates may wait for something to happen. The platform allows 50; proxies often cut at 30 or 60. */
+export const LONG_POLL_SECONDS = 25;
+
+/**
+ * Seconds after which a call is given up. The client's own 500 would hold a conversation for eight minutes; a poll needs its wait
+ * and a margin, an upload its bytes: 50 MB in five minutes are 1.4 Mbit/s.
+ */
+const TIMEOUTS = { poll: LONG_POLL_SECONDS + 10, call: 30, upload: 300 } as const;
+
+/** Loads grammY, which nothing else here does, and prepares its client. Nothing is sent yet. */
+export async function connectTelegramApi(token: string, apiRoot: string): Promise<TelegramApi> {
+  const { Api, InputFile } = await import("grammy");
+  const client = (timeoutSeconds: number) => {
+    const options: ApiClientOptions = { apiRoot, timeoutSeconds, sensitiveLogs: false };
+    return new Api(token, options).raw as unknown as Readonly<Record<string, (params: unknown, signal?: AbortSignal) => Promise<unknown>>>;
+  };
+  const clients = { poll: client(TIMEOUTS.poll), call: client(TIMEOUTS.call), upload: client(TIMEOUTS.upload) };
+  const upload = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(upload);
+    if (typeof value !== "object" || value === null) return value;
+    if (isLocalFile(value)) return new InputFile(value.localFile.path, value.localFile.fileName);
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, upload(inner)]));
+  };
+  return {
+    async call({ method, params }, signal) {
+      const raw = method === "getUpdates" ? clients.poll : hasFile(params) ? clients.upload : clients.call;
+      // getMe takes its signal first: grammY fills in the empty parameters.
+      return method === "getMe" ? await raw[method]?.(signal) : await raw[method]?.(upload(params), signal);
+    },
+  };
+}
+
+function isLocalFile(value: object): value is LocalFile {
+  return "localFile" in value;
+}
+
+function hasFile(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return isLocalFile(value) || Object.values(value).some(hasFile);
+}

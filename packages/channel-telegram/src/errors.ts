@@ -1,0 +1,141 @@
+import { type ErrorCode, GatewayError } from "@trunkline/plugin-sdk";
+
+/** How a call to the Bot API failed, as far as the caller can know. No field ever holds the token, a URL or message text. */
+export type ApiFailure =
+  /** The platform answered with an error. */
+  | {
+      readonly kind: "refused";
+      readonly code: number;
+      readonly description: string;
+      readonly retryAfterMs?: number;
+      /** The supergroup that a basic group became. */
+      readonly migratedTo?: string;
+    }
+  /** No connection came about: nothing left this machine. */
+  | { readonly kind: "unsent"; readonly reason: string }
+  /** The request may have arrived: the connection broke, timed out, or the answer was no JSON. */
+  | { readonly kind: "lost"; readonly reason: string }
+  /** A file to upload could not be read. The request was cut, and the platform takes no half upload. */
+  | { readonly kind: "file"; readonly reason: string };
+
+const channel = "Telegram";
+
+/** System errors that happen before a connection stands. */
+const BEFORE_CONNECTION = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EHOSTUNREACH", "ENETUNREACH", "EHOSTDOWN", "ENETDOWN", "EADDRNOTAVAIL"]);
+
+/** What a certificate that is not trusted is called: Node ends the handshake before it writes the request. */
+const CERTIFICATE = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/;
+
+/** Signs in node-fetch's sentence that the socket was still connecting; "reason: " with nothing behind it is Node's list of failed addresses. */
+const CONNECTING = /reason: (?:connect |getaddrinfo |Client network socket disconnected before|$)/;
+
+/** What the Bot API's refusals mean for a delivery; the first match counts. Wordings: telegram-bot-api Client.cpp and td. */
+const REFUSALS: readonly (readonly [description: RegExp, code: ErrorCode])[] = [
+  [/message thread not found|TOPIC_DELETED|TOPIC_ID_INVALID/i, "DELIVERY_THREAD_GONE"],
+  [/(?:message to be replied|message to reply|replied message|reply message) not found|QUOTE_TEXT_INVALID/i, "DELIVERY_REPLY_GONE"],
+  [/(?:message|caption|text) is too long|MESSAGE_TOO_LONG|CAPTION_TOO_LONG/i, "DELIVERY_TOO_LONG"],
+  [/request entity too large|file is too big|file must be non-empty|VOICE_MESSAGES_FORBIDDEN|PHOTO_\w+|IMAGE_\w+|wrong file identifier|wrong type of/i, "DELIVERY_MEDIA_REFUSED"],
+  [/can't parse|\bentit(?:y|ies)\b|ENTITY_|ENTITIES_|encoded in UTF-8/i, "DELIVERY_MARKUP_REFUSED"],
+];
+
+/** Reads whatever a call through grammY threw. `token` is blanked wherever a server might have echoed it. */
+export function readFailure(error: unknown, token: string): ApiFailure {
+  const { error_code: code, description, parameters } = fieldsOf(error);
+  if (typeof code === "number") return refused(code, clean(String(description ?? ""), token), fieldsOf(parameters));
+  // grammY's HttpError holds what fetch threw; its own text says only which method failed.
+  const inner = fieldsOf(fieldsOf(error)["error"] ?? error);
+  const system = typeof inner["code"] === "string" ? inner["code"] : "";
+  const message = String(inner["message"] ?? "");
+  const reason = system || shortReason(message, String(inner["name"] ?? ""));
+  if (inner["syscall"] === "open" || inner["syscall"] === "read") return { kind: "file", reason };
+  const unsent = BEFORE_CONNECTION.has(system) || CERTIFICATE.test(system) || CONNECTING.test(message);
+  return { kind: unsent ? "unsent" : "lost", reason };
+}
+
+/** The error that `Transport.send` rejects with. */
+export function toDeliveryError(failure: ApiFailure, account: string, file = "attachment"): GatewayError {
+  if (failure.kind === "file") return new GatewayError("DELIVERY_MEDIA_REFUSED", { detail: { channel, account, file, reason: failure.reason } });
+  if (failure.kind === "unsent") {
+    return new GatewayError("DELIVERY_RETRY", { detail: { channel, account, scope: "account", reason: failure.reason }, retryable: true });
+  }
+  if (failure.kind === "lost") return outcomeUnknown(account, failure.reason);
+  const { code, description, retryAfterMs } = failure;
+  const detail = { channel, account, reason: description, status: code };
+  if (code === 429) {
+    return new GatewayError("DELIVERY_RETRY", { detail: { ...detail, scope: "chat" }, retryable: true, retryAfterMs: retryAfterMs ?? 1000 });
+  }
+  if (code >= 500) return outcomeUnknown(account, description);
+  if (isTokenRefusal(failure)) return tokenRejected(account);
+  const known = REFUSALS.find(([pattern]) => pattern.test(description))?.[1] ?? "DELIVERY_REFUSED";
+  return new GatewayError(known, { detail: known === "DELIVERY_MEDIA_REFUSED" ? { ...detail, file } : detail });
+}
+
+/** It may have arrived; also what a 5xx means, since the platform does not say whether it failed before or after the effect. */
+export function outcomeUnknown(account: string, reason: string): GatewayError {
+  return new GatewayError("DELIVERY_OUTCOME_UNKNOWN", { detail: { channel, account, reason } });
+}
+
+/** The error of an account whose intake failed, for `ChannelHost.report` and `Transport.start`. */
+export function toIntakeError(failure: ApiFailure, account: string): GatewayError {
+  if (isTokenRefusal(failure)) return tokenRejected(account);
+  if (failure.kind === "refused" && failure.code === 409) return conflict(account, failure.description);
+  const reason = failure.kind === "refused" ? `${failure.code} ${failure.description}` : failure.reason;
+  const wait = failure.kind === "refused" ? failure.retryAfterMs : undefined;
+  return new GatewayError("CHANNEL_UNREACHABLE", {
+    detail: { channel, account, reason },
+    retryable: true,
+    ...(wait === undefined ? {} : { retryAfterMs: wait, hint: `Telegram asked for a pause of ${wait / 1000} s; nothing to do.` }),
+  });
+}
+
+/** A wrong token is 401; one of an impossible form, or of a deleted bot, 404 "Not Found". */
+function isTokenRefusal(failure: ApiFailure): boolean {
+  if (failure.kind !== "refused") return false;
+  return failure.code === 401 || (failure.code === 404 && !/method/i.test(failure.description));
+}
+
+function tokenRejected(account: string): GatewayError {
+  const hint = `Open @BotFather in Telegram, choose the bot under /mybots, "API Token", and put the token into channels.telegram.accounts.${account}.token.`;
+  return new GatewayError("CHANNEL_TOKEN_REJECTED", { detail: { channel, account }, hint });
+}
+
+/** 409 has two causes, which only the wording tells apart. Source: telegram-bot-api Client.cpp. */
+function conflict(account: string, description: string): GatewayError {
+  const webhook = /webhook/i.test(description);
+  const hint = webhook
+    ? "The bot has a webhook, so Telegram sends its messages there. Remove it if nobody needs it any more (call deleteWebhook with this token), or use another bot here."
+    : "Another program polls with this token (a second gateway, a test bot). Stop it, or create another bot with @BotFather.";
+  return new GatewayError("CHANNEL_CONFLICT", { detail: { channel, account, cause: webhook ? "webhook" : "second poller" }, hint, retryable: true });
+}
+
+function refused(code: number, description: string, parameters: Readonly<Record<string, unknown>>): ApiFailure {
+  const { retry_after: seconds, migrate_to_chat_id: chat } = parameters;
+  return {
+    kind: "refused",
+    code,
+    description,
+    ...(typeof seconds === "number" && seconds >= 0 ? { retryAfterMs: Math.ceil(seconds * 1000) } : {}),
+    ...(typeof chat === "number" || typeof chat === "string" ? { migratedTo: String(chat) } : {}),
+  };
+}
+
+/** Some descriptions quote the text that was sent, and a server of any kind may echo the path, which holds the token. */
+function clean(description: string, token: string): string {
+  return description
+    .replaceAll(token, "[redacted]")
+    .replace(/\d{5,}:[\w-]{20,}/g, "[redacted]")
+    .replace(/"[^"]*"/g, '"…"')
+    .slice(0, 200);
+}
+
+/** Names a failure without its text: node-fetch writes the URL, and so the token, into every sentence. */
+function shortReason(message: string, name: string): string {
+  if (/timed out/.test(message)) return "timeout";
+  if (/json/i.test(message)) return "the answer is not JSON";
+  if (/premature close|socket hang up/i.test(message)) return "connection closed";
+  return name === "AbortError" ? "aborted" : "network error";
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}

@@ -1,0 +1,142 @@
+import { type ChannelHost, type ConversationRef, GatewayError, type OutboundPart, type Receipt, type Transport } from "@trunkline/plugin-sdk";
+import { connectTelegramApi, type TelegramApi } from "./api.ts";
+import { createBackoff } from "./backoff.ts";
+import { type ChatCall, createChatCalls } from "./chat-calls.ts";
+import { PUBLIC_API_ROOT, type TelegramConfig } from "./config.ts";
+import { downloadMedia } from "./downloads.ts";
+import { outcomeUnknown, readFailure, toDeliveryError, toIntakeError } from "./errors.ts";
+import { receiveUpdates } from "./intake.ts";
+import type { BotIdentity } from "./mentions.ts";
+import { toSendRequest, toTypingRequest } from "./outbound.ts";
+import { reconcilePart } from "./reconcile.ts";
+import { createSends } from "./sends.ts";
+import { createStateReporter } from "./state-reporter.ts";
+import { checkUploads, withPlainerMedia } from "./uploads.ts";
+
+/** The platform shows "typing…" for 5 s. Source: core.telegram.org/bots/api#sendchataction. */
+const TYPING_REFRESH_MS = 4000;
+
+/** How long `stop` waits for sends on their way. */
+const STOP_PATIENCE_MS = 10_000;
+
+/** Connects one account. Nothing is loaded or sent before it is used. */
+export function createTelegramTransport(config: TelegramConfig, host: ChannelHost): Transport {
+  return new TelegramTransport(config, host);
+}
+
+/** The intake of an account, from `start` until it ended. */
+interface RunningIntake {
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+}
+
+class TelegramTransport implements Transport {
+  readonly typingRefreshMs = TYPING_REFRESH_MS;
+  readonly #host: ChannelHost;
+  readonly #token: string;
+  readonly #apiRoot: string;
+  readonly #sends = createSends();
+  readonly #call: ChatCall;
+  #api: Promise<TelegramApi> | undefined;
+  #intake: RunningIntake | undefined;
+
+  constructor({ token, apiRoot }: TelegramConfig, host: ChannelHost) {
+    this.#host = host;
+    this.#token = token;
+    this.#apiRoot = apiRoot ?? PUBLIC_API_ROOT;
+    this.#call = createChatCalls(() => this.#connected(), token, host.logger);
+  }
+
+  async start(): Promise<void> {
+    if (this.#intake !== undefined) return;
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, this.#host.signal]);
+    const begun = this.#identify(signal);
+    const ended = begun.then((me) => this.#receive(me, signal)).catch(() => undefined);
+    const intake = { stop, ended };
+    this.#intake = intake;
+    // An intake that gave up may be started again.
+    void ended.then(() => {
+      if (this.#intake === intake) this.#intake = undefined;
+    });
+    await begun;
+  }
+
+  async stop(): Promise<void> {
+    const { clock } = this.#host;
+    const intake = this.#intake;
+    intake?.stop.abort();
+    let cancel = (): void => undefined;
+    const patience = new Promise<void>((resolve) => {
+      cancel = clock.timer(STOP_PATIENCE_MS, resolve);
+    });
+    await Promise.all([Promise.race([intake?.ended, patience]), this.#sends.end(patience)]);
+    cancel();
+  }
+
+  async send(part: OutboundPart, signal: AbortSignal): Promise<Receipt> {
+    if (signal.aborted) throw toDeliveryError({ kind: "unsent", reason: "aborted" }, this.#host.account);
+    const checked = await checkUploads(part, this.#apiRoot);
+    return this.#sends.run(part.conversation.id, signal, (inner) => this.#attempt(checked, inner));
+  }
+
+  async typing(conversation: ConversationRef): Promise<void> {
+    // Whoever waits for an answer loses nothing when this fails.
+    await this.#call(conversation.id, toTypingRequest(conversation), this.#host.signal).catch(() => undefined);
+  }
+
+  async fetchMedia(...[media, options]: Parameters<NonNullable<Transport["fetchMedia"]>>): ReturnType<NonNullable<Transport["fetchMedia"]>> {
+    return downloadMedia({ api: await this.#connected(), apiRoot: this.#apiRoot, token: this.#token }, media, options);
+  }
+
+  async reconcile(...[part, evidence, signal]: Parameters<NonNullable<Transport["reconcile"]>>): ReturnType<NonNullable<Transport["reconcile"]>> {
+    return reconcilePart({ host: this.#host, token: this.#token, call: this.#call, sends: this.#sends, signal }, part, evidence);
+  }
+
+  #connected(): Promise<TelegramApi> {
+    this.#api ??= connectTelegramApi(this.#token, this.#apiRoot);
+    return this.#api;
+  }
+
+  /** Asks who we are, which also tries the token and the network. */
+  async #identify(signal: AbortSignal): Promise<BotIdentity> {
+    const { account, logger } = this.#host;
+    const api = await this.#connected();
+    const me = await api.call({ method: "getMe", params: {} }, signal).catch((error: unknown) => {
+      throw toIntakeError(readFailure(error, this.#token), account);
+    });
+    const { id, username } = (me ?? {}) as { readonly id?: unknown; readonly username?: unknown };
+    if (typeof id !== "number" || typeof username !== "string") throw toIntakeError({ kind: "lost", reason: "getMe names no bot" }, account);
+    logger.info({ bot: username }, "Telegram knows the bot");
+    return { id: String(id), username };
+  }
+
+  async #receive(me: BotIdentity, signal: AbortSignal): Promise<void> {
+    const backoff = createBackoff(`${me.id}/${this.#host.account}`);
+    const state = createStateReporter(this.#host);
+    await receiveUpdates({ api: await this.#connected(), token: this.#token, host: this.#host, me, backoff, state, signal });
+  }
+
+  /** Sends, and once more in a plainer form when the platform takes the medium only so. */
+  async #attempt(part: OutboundPart, signal: AbortSignal): Promise<Receipt> {
+    const { account } = this.#host;
+    const request = toSendRequest(part);
+    try {
+      return toReceipt(await this.#call(part.conversation.id, request, signal), account);
+    } catch (error) {
+      if (error instanceof GatewayError) throw error;
+      const failure = readFailure(error, this.#token);
+      const plainer = withPlainerMedia(part, failure);
+      if (plainer !== undefined) return this.#attempt(plainer, signal);
+      throw toDeliveryError(failure, account, part.media?.[0]?.fileName);
+    }
+  }
+}
+
+/** The platform's proof. An album answers with a list, of which the first item carries the caption. */
+function toReceipt(result: unknown, account: string): Receipt {
+  const message: unknown = Array.isArray(result) ? result[0] : result;
+  const { message_id: id, date } = (message ?? {}) as { readonly message_id?: unknown; readonly date?: unknown };
+  if (typeof id !== "number") throw outcomeUnknown(account, "the answer names no message");
+  return { messageId: String(id), ...(typeof date === "number" ? { at: date * 1000 } : {}) };
+}

@@ -1,0 +1,136 @@
+/**
+ * Messages on their way to the gateway. Each has an id of its own making and keeps it for every try, so that the gateway takes it once
+ * however often it is sent. They are kept in local storage, one entry each, until the gateway has them.
+ */
+
+/** Messages that may wait. */
+const LIMIT = 50;
+const FIRST_RETRY = 1000;
+const LAST_RETRY = 15_000;
+
+/** A random UUID; the browser's own is only there on https and loopback. */
+export function newId(crypto = globalThis.crypto) {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}
+
+/**
+ * Creates the queue. `post(message)` gives `{ status, body }` or rejects when the network failed. `on.change(message)` is called whenever
+ * a message's `state` changes: "waiting", "sending", "sent" (with `at`, when the gateway told), "failed" (with `why`), "dropped".
+ * `on.denied` when the gateway knows the browser no more.
+ */
+export function createUnsent({ storage, prefix, post, on, wait = setTimeout }) {
+  const queue = [];
+  let sending = false;
+  let retry;
+  let failures = 0;
+
+  function change(message, state, more = {}) {
+    Object.assign(message, { state, ...more });
+    on.change(message);
+  }
+
+  function leave(message) {
+    const index = queue.indexOf(message);
+    if (index >= 0) queue.splice(index, 1);
+    try {
+      storage.removeItem(prefix + message.clientId);
+    } catch {
+      // Storage that is switched off held nothing.
+    }
+  }
+
+  async function flush() {
+    if (sending) return;
+    sending = true;
+    clearTimeout(retry);
+    for (let next = waiting(); next !== undefined; next = waiting()) if (!(await send(next))) break;
+    sending = false;
+  }
+
+  const waiting = () => queue.find((message) => message.state === "waiting");
+
+  /** Sends one; false when there is no point in sending the next. */
+  async function send(message) {
+    change(message, "sending");
+    const answer = await post({ clientId: message.clientId, text: message.text }).catch(() => undefined);
+    if (!queue.includes(message)) return true;
+    if (answer?.status === 202) {
+      failures = 0;
+      leave(message);
+      change(message, "sent", answer.body?.at === undefined ? {} : { at: answer.body.at });
+      return true;
+    }
+    if (answer !== undefined && answer.status >= 400 && answer.status < 500 && ![401, 408, 421, 429].includes(answer.status)) {
+      change(message, "failed", { why: answer.body?.error?.message ?? "The gateway refused it." });
+      return true;
+    }
+    change(message, "waiting");
+    if (answer?.status === 401) on.denied();
+    else retry = wait(flush, Math.min(LAST_RETRY, FIRST_RETRY * 2 ** failures++));
+    return false;
+  }
+
+  return {
+    /** Messages of an earlier visit, oldest first. */
+    restore() {
+      for (const message of stored(storage, prefix)) {
+        if (queue.some((known) => known.clientId === message.clientId)) continue;
+        queue.push(message);
+        change(message, "waiting");
+      }
+    },
+    /** Queues a text; undefined when too many wait already. */
+    add(text, at) {
+      if (queue.length >= LIMIT) return undefined;
+      const message = { clientId: newId(), text, at, state: "waiting" };
+      queue.push(message);
+      try {
+        storage.setItem(prefix + message.clientId, JSON.stringify({ clientId: message.clientId, text, at }));
+      } catch {
+        // Full or switched off: the message lives as long as the tab.
+      }
+      change(message, "waiting");
+      return message;
+    },
+    flush,
+    retry(clientId) {
+      const message = queue.find((each) => each.clientId === clientId);
+      if (message?.state !== "failed") return;
+      change(message, "waiting", { why: undefined });
+      void flush();
+    },
+    drop(clientId) {
+      const message = queue.find((each) => each.clientId === clientId);
+      if (message === undefined) return;
+      leave(message);
+      change(message, "dropped");
+    },
+    /** The gateway has it: seen in the stream, whatever became of the answer to the post. */
+    confirm(clientId) {
+      const message = queue.find((each) => each.clientId === clientId);
+      if (message === undefined) return;
+      leave(message);
+      change(message, "sent");
+    },
+  };
+}
+
+function stored(storage, prefix) {
+  const found = [];
+  try {
+    for (let index = 0; index < storage.length; index += 1) {
+      const key = storage.key(index);
+      if (!key?.startsWith(prefix)) continue;
+      const { clientId, text, at } = JSON.parse(storage.getItem(key));
+      if (typeof clientId === "string" && typeof text === "string") found.push({ clientId, text, at: Number(at) || 0, state: "waiting" });
+    }
+  } catch {
+    // What cannot be read is not sent.
+  }
+  return found.sort((a, b) => a.at - b.at).slice(0, LIMIT);
+}

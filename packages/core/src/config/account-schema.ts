@@ -1,0 +1,33 @@
+import { z } from "zod";
+
+const ids = (what: string) => z.array(z.string().min(1, "must not be empty")).describe(what);
+
+const groupSchema = z.strictObject({
+  requireMention: z.boolean().exactOptional().describe("Answer only when the bot is mentioned or replied to. Default true."),
+  allowFrom: ids('Who may write to the agent in this group; "*" for everybody. An empty list denies everybody.').exactOptional(),
+  agent: z.string().min(1, "must not be empty").exactOptional().describe("Id of the agent that answers in this group."),
+});
+
+/** Keys that the accounts of every channel have. The channel's own keys stand beside them and are checked by its schema. */
+export const accountSchema = z.looseObject({
+  enabled: z.boolean().default(true).describe("false keeps the account configured but disconnected."),
+  dmPolicy: z
+    .enum(["pairing", "allowlist", "open", "disabled"])
+    .exactOptional()
+    .describe('Who may write in direct messages. Default pairing, or open where the channel signs people in. open needs "*" in allowFrom.'),
+  groupPolicy: z.enum(["allowlist", "open", "disabled"]).default("allowlist").describe("In which groups the bot takes part. allowlist: those under groups."),
+  allowFrom: ids("Sender ids that may write in direct messages, in quotes. An empty list denies everybody.").default([]),
+  groups: z.record(z.string(), groupSchema).default({}).describe('Groups by id, in quotes; "*" for any.'),
+  mentionPatterns: z
+    .array(z.string().min(1, "must not be empty"))
+    .exactOptional()
+    .describe("Words by which the bot is called in groups. Default: the agent's name."),
+  onAmbiguous: z
+    .enum(["resend", "hold"])
+    .default("resend")
+    .describe("What to do with a part of an answer when nobody can tell whether it arrived: send it again, or hold it for the operator."),
+  tables: z.enum(["off", "bullets", "code", "native"]).exactOptional().describe("How tables are shown. Default: what suits the channel."),
+});
+
+/** Names of the common account keys. */
+export const COMMON_ACCOUNT_KEYS: readonly string[] = Object.keys(accountSchema.shape);

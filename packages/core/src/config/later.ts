@@ -1,0 +1,37 @@
+import { type ConfigPath, type ConfigProblem, warning } from "./problem.ts";
+import { isMap, listOf, valueAt } from "./tree.ts";
+
+/** Keys that the format has and this version does not act on, with the value that asks for nothing. */
+const WITHOUT_EFFECT: readonly (readonly [path: ConfigPath, nothing: (value: unknown) => boolean])[] = [
+  [["session", "reset"], isEmpty],
+  [["session", "identityLinks"], isEmpty],
+  [["messages", "responsePrefix"], (value) => value === ""],
+  [["messages", "inbound", "debounceMs"], (value) => value === 0],
+  [["messages", "queue", "debounceMs"], () => false],
+  [["messages", "locale"], (value) => value === "en"],
+  [["elevated", "allowFrom"], isEmpty],
+  [["context", "clarifyBelow"], (value) => value === 0],
+  [["context", "embeddings"], (value) => value === "lexical"],
+];
+
+/** Warnings for what the file asks for and this version does not do yet. Reads the raw tree. */
+export function laterProblems(tree: unknown): readonly ConfigProblem[] {
+  const agents: ConfigPath[] = [["agents", "defaults"], ...listOf(valueAt(tree, ["agents", "list"])).map((_, index) => ["agents", "list", index])];
+  const switches = agents.flatMap((path) => ["verbose", "reasoning"].map((key) => [[...path, key], (value: unknown) => value === "off"] as const));
+  const unused = [...WITHOUT_EFFECT, ...switches].flatMap(([path, nothing]) => {
+    const value = valueAt(tree, path);
+    return value === undefined || value === null || nothing(value) ? [] : [warning(path, "has no effect in this version")];
+  });
+  return [...unused, ...queueMode(tree)];
+}
+
+function queueMode(tree: unknown): readonly ConfigProblem[] {
+  const path = ["messages", "queue", "mode"];
+  const mode = valueAt(tree, path);
+  if (mode !== "collect" && mode !== "steer" && mode !== "interrupt" && mode !== "drop-new") return [];
+  return [warning(path, `${mode} behaves as followup in this version`, "Each waiting message gets its own answer, in order.")];
+}
+
+function isEmpty(value: unknown): boolean {
+  return (Array.isArray(value) && value.length === 0) || (isMap(value) && Object.keys(value).length === 0);
+}

@@ -1,0 +1,73 @@
+import type { ChannelPlugin, GatewayConfig } from "@trunkline/plugin-sdk";
+import { configJsonSchema } from "./json-schema.ts";
+import { findUnknownKeys } from "./keys.ts";
+import { laterProblems } from "./later.ts";
+import { type OwnKeys, readOwnKeys } from "./own-keys.ts";
+import { policyProblems } from "./policies.ts";
+import type { ConfigContext, ConfigPath, ConfigProblem } from "./problem.ts";
+import { referenceProblems } from "./references.ts";
+import { resolveConfig } from "./resolve.ts";
+import { schemaProblems } from "./schema-problems.ts";
+import { type ConfigFile, fileSchema } from "./schema.ts";
+import { accountsOf, mapOf } from "./tree.ts";
+import { typeVariables } from "./variables.ts";
+
+/** What a tree of values comes to. `config` is there exactly when nothing but warnings was found. */
+export interface ConfigReading {
+  readonly config?: GatewayConfig;
+  readonly problems: readonly ConfigProblem[];
+}
+
+/**
+ * Reads a configuration from the tree that a file was parsed to: validates, checks what names point at, and fills in defaults.
+ * Finds all problems at once; what one problem makes unknowable is not reported as a second one. Pure.
+ */
+export function readConfig(raw: unknown, context: ConfigContext): ConfigReading {
+  let validation = validate(raw, context);
+  let shape: readonly ConfigProblem[] = [];
+  if (!validation.clean) {
+    // The JSON Schema takes longer to make than a valid file to check, so that a start pays for it only when there is something to explain.
+    const schema = configJsonSchema(context.channels);
+    validation = validate(typeVariables(raw, schema, context), context);
+    shape = [...findUnknownKeys(validation.tree, schema), ...schemaProblems(validation.issues, validation.tree, context), ...validation.own.flatMap(({ keys }) => keys.problems)];
+  }
+  const { tree, file, own } = validation;
+  const problems = distinct([...shape, ...referenceProblems(tree, context), ...policyProblems(tree, context), ...laterProblems(tree)]);
+  if (file === undefined || problems.some((problem) => problem.code !== "CONFIG_WARNING")) return { problems };
+  const ownKeysOf = (channel: string, account: string): OwnKeys["own"] => own.find((one) => one.channel === channel && one.account === account)?.keys.own ?? {};
+  return { problems, config: resolveConfig(file, context.channels, ownKeysOf) };
+}
+
+interface Validation {
+  readonly tree: unknown;
+  /** Undefined when the schema refused the tree. */
+  readonly file: ConfigFile | undefined;
+  readonly issues: Parameters<typeof schemaProblems>[0];
+  readonly own: readonly { readonly channel: string; readonly account: string; readonly keys: OwnKeys }[];
+  /** Neither the file's schema nor a channel's found anything, and every key is known. */
+  readonly clean: boolean;
+}
+
+function validate(tree: unknown, context: ConfigContext): Validation {
+  const parsed = fileSchema.safeParse(tree);
+  const pluginOf = (channel: string): ChannelPlugin | undefined => context.channels.find((one) => one.id === channel);
+  const own = accountsOf(tree).flatMap(({ channel, account, path, value }) => {
+    const plugin = pluginOf(channel);
+    return plugin === undefined ? [] : [{ channel, account, keys: readOwnKeys(plugin, value, path, context) }];
+  });
+  const known = Object.keys(mapOf(mapOf(tree)["channels"])).every((channel) => pluginOf(channel) !== undefined);
+  const clean = parsed.success && known && own.every(({ keys }) => keys.problems.length === 0 && !keys.hasUnknown);
+  return { tree, file: parsed.data, issues: parsed.error?.issues ?? [], own, clean };
+}
+
+/** One problem per place, the first found; a place inside one that is already wrong says nothing new. */
+function distinct(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+  const errors = new Set<string>();
+  const key = (path: ConfigPath): string => JSON.stringify(path);
+  return problems.filter(({ path, code, at }) => {
+    const inside = path.some((_, length) => errors.has(key(path.slice(0, length + 1))));
+    if (inside && at !== "key") return false;
+    if (code !== "CONFIG_WARNING") errors.add(key(path));
+    return true;
+  });
+}

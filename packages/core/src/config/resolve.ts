@@ -1,0 +1,100 @@
+import type { AccountConfig, AgentConfig, AgentDefaults, ChannelPlugin, GatewayConfig, ModelChoice } from "@trunkline/plugin-sdk";
+import { DEFAULT_AGENT_ID } from "./references.ts";
+import type { ConfigFile } from "./schema.ts";
+
+/** The model and thinking level of an agent when the file says nothing. */
+const BUILT_IN: AgentDefaults = { model: { primary: "demo/guide", fallbacks: [] }, thinking: "low" };
+
+type FileAgent = ConfigFile["agents"]["list"][number];
+type FileAccount = ConfigFile["channels"][string]["accounts"][string];
+
+/** Gives each account its channel's own keys, as the channel's schema returned them. */
+export type OwnKeysOf = (channel: string, account: string) => Readonly<Record<string, unknown>>;
+
+/**
+ * The configuration as the gateway uses it: agents merged with their defaults (scalars replace, maps merge, lists replace),
+ * accounts split into common and own keys, empty optional texts gone.
+ */
+export function resolveConfig(file: ConfigFile, channels: readonly ChannelPlugin[], ownKeysOf: OwnKeysOf): GatewayConfig {
+  const { version, owners, gateway, bindings, session, messages, commands, logs } = file;
+  const defaults: AgentDefaults = {
+    model: mergeModel(BUILT_IN.model, file.agents.defaults.model),
+    thinking: file.agents.defaults.thinking ?? BUILT_IN.thinking,
+  };
+  const list: readonly FileAgent[] = file.agents.list.length > 0 ? file.agents.list : [{ id: DEFAULT_AGENT_ID, identity: { name: "Guide" } }];
+  return {
+    version,
+    owners,
+    gateway,
+    store: file.store,
+    // An unset HTTPS_PROXY arrives as an empty text by `${HTTPS_PROXY:-}`: the same as no proxy.
+    network: withoutEmpty(file.network, "proxy"),
+    providers: mapValues(file.providers, (provider) => withoutEmpty(provider, "apiKey")),
+    agents: { defaults, list: list.map((agent) => resolveAgent(agent, defaults)) },
+    channels: mapEntries(file.channels, (channel, { accounts }) => {
+      const authenticates = channels.find((one) => one.id === channel)?.capabilities.authenticates ?? false;
+      return { accounts: mapEntries(accounts, (name, account) => resolveAccount(account, file.markdown, authenticates, ownKeysOf(channel, name))) };
+    }),
+    bindings,
+    session: { dmScope: session.dmScope },
+    messages: {
+      queue: { mode: messages.queue.mode === "collect" ? "collect" : "followup", cap: messages.queue.cap },
+      maxInboundAge: messages.maxInboundAge,
+      silentToken: messages.silentToken,
+      texts: messages.texts,
+    },
+    commands,
+    logs,
+  };
+}
+
+function resolveAgent(agent: FileAgent, defaults: AgentDefaults): AgentConfig {
+  const name = agent.identity?.name ?? agent.id;
+  const emoji = agent.identity?.emoji;
+  return {
+    id: agent.id,
+    identity: { name, ...(emoji === undefined ? {} : { emoji }) },
+    instructions: agent.instructions ?? `You are ${name}, a helpful assistant.`,
+    model: mergeModel(defaults.model, agent.model),
+    thinking: agent.thinking ?? defaults.thinking,
+  };
+}
+
+function mergeModel(base: ModelChoice, over: FileAgent["model"]): ModelChoice {
+  const params = over?.params === undefined ? base.params : { ...base.params, ...over.params };
+  return {
+    primary: over?.primary ?? base.primary,
+    fallbacks: over?.fallbacks ?? base.fallbacks,
+    ...(params === undefined ? {} : { params }),
+  };
+}
+
+function resolveAccount(account: FileAccount, markdown: ConfigFile["markdown"], authenticates: boolean, own: Readonly<Record<string, unknown>>): AccountConfig {
+  const { enabled, dmPolicy, groupPolicy, allowFrom, groups, mentionPatterns, onAmbiguous } = account;
+  const tables = account.tables ?? markdown.tables;
+  return {
+    enabled,
+    dmPolicy: dmPolicy ?? (authenticates ? "open" : "pairing"),
+    groupPolicy,
+    allowFrom,
+    groups,
+    onAmbiguous,
+    ...(mentionPatterns === undefined ? {} : { mentionPatterns }),
+    ...(tables === undefined ? {} : { tables }),
+    own,
+  };
+}
+
+function withoutEmpty<T extends object, K extends keyof T>(value: T, key: K): T {
+  if (value[key] !== "") return value;
+  const { [key]: _empty, ...rest } = value;
+  return rest as unknown as T;
+}
+
+function mapValues<From, To>(map: Readonly<Record<string, From>>, change: (value: From) => To): Readonly<Record<string, To>> {
+  return mapEntries(map, (_, value) => change(value));
+}
+
+function mapEntries<From, To>(map: Readonly<Record<string, From>>, change: (key: string, value: From) => To): Readonly<Record<string, To>> {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(key, value)]));
+}

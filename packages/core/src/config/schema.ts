@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { accountSchema } from "./account-schema.ts";
+
+const text = z.string().min(1, "must not be empty");
+const entries = z.array(text);
+const milliseconds = z.int().min(1).max(86_400_000).exactOptional();
+const name = (what: string) =>
+  z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, `${what} is lower-case letters, digits, - and _, at most 64 characters, and starts with a letter or digit`);
+/** Keys of the file's final form whose features this version does not have: they may stand there, empty. */
+const nothingYet = (what: string) => z.strictObject({}).default({}).describe(what);
+
+const modelSchema = z.strictObject({
+  primary: text.exactOptional().describe("provider/model, for example demo/guide."),
+  fallbacks: entries.exactOptional().describe("Models to try, in order, when the primary one fails."),
+  params: z.record(z.string(), z.unknown()).exactOptional().describe("Passed to the model as they are: temperature and the like."),
+});
+
+const behaviour = {
+  model: modelSchema.exactOptional(),
+  thinking: z.enum(["off", "minimal", "low", "medium", "high", "xhigh"]).exactOptional().describe("How hard the model thinks. Default low."),
+  verbose: z.enum(["off", "on", "full"]).exactOptional().describe("Tool summaries in the chat."),
+  reasoning: z.enum(["off", "on", "stream"]).exactOptional().describe("Show the model's reasoning."),
+};
+
+const agentSchema = z.strictObject({
+  id: name("an agent id").describe("Name of the agent in bindings and groups."),
+  identity: z
+    .strictObject({ name: text.exactOptional(), emoji: text.exactOptional(), avatar: text.exactOptional() })
+    .exactOptional()
+    .describe("How the agent is called in chats. Default name: the id."),
+  instructions: z.string().exactOptional().describe("The instructions, or a path to a file with them: ./agents/aria.md."),
+  ...behaviour,
+});
+
+const providerSchema = z.strictObject({
+  type: z.enum(["openai-compatible"]).describe("openai-compatible: any server with /chat/completions (OpenRouter, Ollama, vLLM, ...)."),
+  baseUrl: z
+    .string()
+    .refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), "must be a URL that starts with http:// or https://")
+    .describe("Address up to and including /v1."),
+  apiKey: z.string().exactOptional().describe("${VARIABLE}, file:./path, or the key itself."),
+  headers: z.record(z.string(), z.string()).exactOptional().describe("Extra HTTP headers."),
+  timeouts: z
+    .strictObject({ connectMs: milliseconds, firstByteMs: milliseconds, idleMs: milliseconds, totalMs: milliseconds })
+    .exactOptional()
+    .describe("All in milliseconds."),
+});
+
+const bindingSchema = z.strictObject({
+  agent: text.describe("Id of the agent that answers."),
+  match: z
+    .strictObject({
+      channel: text.exactOptional(),
+      account: text.exactOptional(),
+      peer: z
+        .string()
+        .regex(/^(dm|group|channel):./su, "must be dm:ID, group:ID or channel:ID")
+        .exactOptional()
+        .describe("dm:ID, group:ID or channel:ID, in quotes."),
+      space: text.exactOptional().describe("Id of a server, guild or team, in quotes."),
+    })
+    .describe("All that is given has to match; {} matches everything."),
+});
+
+const messagesSchema = z.strictObject({
+  responsePrefix: z.string().exactOptional().describe("Text before every answer."),
+  inbound: z.strictObject({ debounceMs: z.int().min(0).max(60_000).exactOptional() }).exactOptional(),
+  queue: z
+    .strictObject({
+      mode: z.enum(["collect", "followup", "steer", "interrupt", "drop-new"]).default("followup"),
+      debounceMs: z.int().min(0).max(60_000).exactOptional(),
+      cap: z.int().min(1).max(1000).default(20).describe("Most messages that wait for one conversation."),
+    })
+    .prefault({})
+    .describe("What happens to messages that arrive while an answer is being written."),
+  maxInboundAge: z.int().min(1000).default(21_600_000).describe("Milliseconds. Older messages are kept and not answered. Default 6 hours."),
+  silentToken: text.default("NO_REPLY").describe("What an agent answers, alone, to stay silent."),
+  texts: z.record(z.string(), z.string()).default({}).describe("The gateway's own sentences, replaceable one by one."),
+  locale: text.exactOptional(),
+});
+
+const sessionSchema = z.strictObject({
+  dmScope: z
+    .enum(["per-account-channel-peer", "per-channel-peer", "per-peer", "main"])
+    .default("per-account-channel-peer")
+    .describe("Which direct messages share one memory."),
+  reset: z
+    .strictObject({
+      mode: z.enum(["daily", "idle", "never"]).exactOptional(),
+      at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a time of day such as 04:00").exactOptional(),
+      idleMinutes: z.int().min(1).exactOptional(),
+    })
+    .exactOptional()
+    .describe("When a conversation starts afresh by itself."),
+  identityLinks: z.record(z.string(), entries).exactOptional().describe("Ids of one person on several channels."),
+});
+
+/** The whole file, without the channels' own account keys. `version` is the one key that has to be there. */
+export const fileSchema = z.strictObject({
+  version: z.literal(1).describe("Version of this format."),
+  owners: entries.default([]).describe("People who own the gateway, as channel:account:senderId."),
+  gateway: z
+    .strictObject({
+      host: text.default("127.0.0.1").describe("Address to listen on. Default 127.0.0.1: this machine only."),
+      port: z.int().min(0).max(65_535).default(8642).describe("Port of the HTTP server. 0: any free one."),
+      maxConcurrentTurns: z.int().min(1).max(10_000).default(64).describe("Conversations that are answered at the same time."),
+    })
+    .prefault({}),
+  store: z
+    .strictObject({ url: z.string().regex(/^(sqlite|postgres|postgresql):/, "must start with sqlite: or postgres:").exactOptional() })
+    .default({})
+    .describe("Where everything is kept. Default: SQLite in the data folder."),
+  network: z.strictObject({ proxy: z.string().exactOptional() }).default({}).describe("How platforms and models are reached."),
+  providers: z.record(name("a provider id"), providerSchema).default({}).describe("Model servers by a name of your choice."),
+  agents: z
+    .strictObject({ defaults: z.strictObject(behaviour).default({}), list: z.array(agentSchema).default([]) })
+    .prefault({})
+    .describe("Who answers. The first agent answers where no binding says otherwise."),
+  channels: z
+    .record(z.string(), z.strictObject({ accounts: z.record(z.string().regex(/^[A-Za-z0-9][\w-]{0,63}$/, "an account name is letters, digits, - and _"), accountSchema) }))
+    .default({})
+    .describe("Where people write. Each channel has accounts by a name of your choice."),
+  bindings: z.array(bindingSchema).default([]).describe("Which agent answers where; the most specific match wins."),
+  session: sessionSchema.prefault({}),
+  messages: messagesSchema.prefault({}),
+  commands: z.strictObject({ allowFrom: entries.default([]).describe("People who may use commands, as channel:account:senderId.") }).prefault({}),
+  elevated: z.strictObject({ allowFrom: entries.default([]) }).prefault({}).describe("People who may approve tools."),
+  markdown: z.strictObject({ tables: z.enum(["off", "bullets", "code", "native"]).exactOptional() }).default({}),
+  context: z.strictObject({ clarifyBelow: z.number().min(0).max(1).exactOptional(), embeddings: z.enum(["lexical"]).exactOptional() }).default({}),
+  tools: nothingYet("Nothing can be written here yet."),
+  budgets: nothingYet("Nothing can be written here yet."),
+  hooks: nothingYet("Nothing can be written here yet."),
+  cron: z.array(z.unknown()).max(0, "has no effect in this version and must stay empty").default([]),
+  plugins: z.array(z.unknown()).max(0, "has no effect in this version and must stay empty").default([]),
+  logs: z.strictObject({ level: z.enum(["debug", "info", "warn", "error"]).default("info") }).prefault({}),
+});
+
+/** The file after its schema: defaults filled in, agents not yet merged, accounts not yet split. */
+export type ConfigFile = z.output<typeof fileSchema>;

@@ -1,0 +1,26 @@
+import type { ChannelPlugin, Clock, ConfigSource, Hooks, Ids, Logger, Store } from "@trunkline/plugin-sdk";
+import type { Connections } from "./connections/connections.ts";
+import type { DeliveryWorker } from "./delivery/worker.ts";
+import type { Lanes } from "./lanes/lanes.ts";
+import type { OutboundMediaResolver } from "./media/outbound-media.ts";
+import type { ReplyDeps } from "./reply/get-reply.ts";
+
+/** What the spine works with; made once by `createPipeline`. */
+export interface Deps {
+  readonly config: ConfigSource;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly hooks: Hooks;
+  // Any channel's config type: only the channel itself looks inside.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly channels: ReadonlyMap<string, ChannelPlugin<any>>;
+  readonly connections: Connections;
+  readonly lanes: Lanes;
+  readonly worker: DeliveryWorker;
+  readonly reply: ReplyDeps;
+  readonly outboundMedia: OutboundMediaResolver;
+  /** Names this process in turn rows. */
+  readonly owner: string;
+}

@@ -1,0 +1,140 @@
+import type { ConfigSnapshot, Disposition, InboundMessage, ReceiveResult, ReplyKind, ReplyPayload } from "@trunkline/plugin-sdk";
+import { acceptedRow, acceptJudged, judgedRow, type Judged, receipt, withOrigin } from "./inbound/accept.ts";
+import { decideInbound, type InboundVerdict, unknownAccount } from "./inbound/decide.ts";
+import type { Deps } from "./deps.ts";
+import type { LaneTurn } from "./lanes/lanes.ts";
+import { createReplyDispatcher, type ReplyDispatcher } from "./reply/dispatcher.ts";
+import type { TurnClose } from "./reply/draft.ts";
+import { getReplyFromConfig } from "./reply/get-reply.ts";
+import { startPreview } from "./reply/preview.ts";
+import { messageOf, openTurn } from "./reply/open-turn.ts";
+import type { Turn } from "./reply/turn.ts";
+import { createTurnOutbox, type TurnOutbox } from "./reply/turn-outbox.ts";
+import { startTyping } from "./reply/typing.ts";
+import { finishInbound, type InboxRow } from "./store/inbox.ts";
+import { finishTurn } from "./store/turns.ts";
+
+/**
+ * The way of a message, first half: decide, then store everything of the batch in one durable transaction, then wake what runs it.
+ * Resolves once the batch is durable; only then may the platform be told. Rejects when nothing was stored.
+ */
+export async function dispatchInboundMessage(messages: readonly InboundMessage[], deps: Deps): Promise<readonly ReceiveResult[]> {
+  const config = deps.config.current();
+  const judged: Judged[] = [];
+  for (const message of messages) judged.push(await judge(message, config, deps));
+  const results = await deps.store.write(async (tx) => {
+    const rows = [];
+    for (const one of judged) rows.push(await acceptJudged(tx, one));
+    return rows;
+  }, "durable");
+  return results.map((result, index) => {
+    const one = judged[index]!;
+    if (!result.duplicate) afterAccept(one, acceptedRow(one, result), deps);
+    else deps.logger.info({ trace: result.id, channel: one.row.channel, account: one.row.account }, "duplicate of an accepted message");
+    return receipt(result);
+  });
+}
+
+/** Hook, sender, access, fast abort, group gate, route: the decisions about one message, in order. */
+async function judge(message: InboundMessage, config: ConfigSnapshot, deps: Deps): Promise<Judged> {
+  const filtered = await deps.hooks.apply("inbound:before", message);
+  const verdict = filtered ? decide(filtered, config, deps) : DROPPED_BY_HOOK;
+  const seen = filtered ?? message;
+  return { message: seen, verdict, row: judgedRow(deps.ids.next("in"), seen, verdict, config, deps.clock.now()) };
+}
+
+const DROPPED_BY_HOOK: InboundVerdict = {
+  disposition: "dropped",
+  sessionKey: null,
+  decisions: [{ stage: "hook", code: "inbound:before", why: "a filter hook dropped the message" }],
+  keepText: false,
+  stops: false,
+};
+
+function decide(message: InboundMessage, config: ConfigSnapshot, deps: Deps): InboundVerdict {
+  const { channel: channelId, account: accountId } = message.conversation;
+  const account = config.config.channels[channelId]?.accounts[accountId];
+  const channel = deps.channels.get(channelId);
+  if (!account || !channel) return unknownAccount(message);
+  const runningTurn = (sessionKey: string) => {
+    const row = deps.lanes.running(sessionKey);
+    return row && { senderId: messageOf(row).sender.id };
+  };
+  return decideInbound({ message, config: config.config, account, channel, now: deps.clock.now(), runningTurn });
+}
+
+/** What follows an accepted message, now that it can no longer be lost. */
+function afterAccept({ message, verdict }: Judged, row: InboxRow, deps: Deps): void {
+  deps.connections.noteInbound(row.channel, row.account, row.receivedAt);
+  deps.logger.info({ trace: row.id, channel: row.channel, account: row.account, disposition: verdict.disposition ?? "open" }, "message accepted");
+  deps.hooks.emit("message_received", { id: row.id, message });
+  if (verdict.sessionKey === null) {
+    deps.hooks.emit("inbound:dropped", { id: row.id, disposition: verdict.disposition ?? "", why: verdict.decisions.at(-1)?.why ?? "" });
+    return;
+  }
+  if (verdict.stops) deps.lanes.stop(verdict.sessionKey, row.id);
+  deps.lanes.wake(verdict.sessionKey, row);
+}
+
+/** The lane's turn: opens it, runs it, closes it. Rejects only when the store fails or the gateway shuts down; then it runs again. */
+export async function runLaneTurn(lane: LaneTurn, deps: Deps): Promise<void> {
+  const turn = await openTurn(lane, deps);
+  if (turn === undefined) return;
+  await dispatchReplyFromConfig(turn, deps);
+}
+
+/**
+ * The way of a message, second half: the reply as drafts, each shaped and dispatched; then transaction C. Gives the disposition.
+ */
+export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<Disposition> {
+  const transport = deps.connections.transportOf(turn.message.conversation.channel, turn.message.conversation.account);
+  const stopTyping = startTyping(transport, turn.message.conversation, deps.clock);
+  const preview = startPreview(turn, turn.channel.render(turn.account.own), transport, deps.clock);
+  const outbox = createTurnOutbox(turn, deps);
+  const dispatcher = createReplyDispatcher(async ({ payload }) => {
+    const { rows } = await outbox.compose(payload);
+    await outbox.commit(rows);
+  });
+  try {
+    for await (const draft of getReplyFromConfig(turn, deps.reply)) {
+      if (draft.type === "growing") preview.grow(draft.text);
+      else if (draft.type === "reply") send(dispatcher, draft.kind, draft.payload);
+      else return await closeTurn(turn, draft.close, dispatcher, outbox, deps);
+    }
+    return "failed"; // unreachable: the last draft is always `close`
+  } finally {
+    stopTyping();
+    preview.close();
+  }
+}
+
+function send(dispatcher: ReplyDispatcher, kind: ReplyKind, payload: ReplyPayload): void {
+  if (kind === "tool") dispatcher.sendToolResult(payload);
+  else if (kind === "block") dispatcher.sendBlockReply(payload);
+  else dispatcher.sendFinalReply(payload);
+}
+
+/** Transaction C: the last parts, the transcript, the session, the disposition and the turn, all or nothing. */
+async function closeTurn(turn: Turn, close: TurnClose, dispatcher: ReplyDispatcher, outbox: TurnOutbox, deps: Deps): Promise<Disposition> {
+  await dispatcher.waitForIdle();
+  if (close.disposition === "aborted") await deps.worker.cancelTurn(turn.id);
+  const decisions = [...turn.decisions, withOrigin(close.decision, turn.config)];
+  const rows = [];
+  for (const payload of dispatcher.finals()) {
+    const composed = await outbox.compose(payload);
+    rows.push(...composed.rows);
+    if (composed.dropped) decisions.push(composed.dropped);
+  }
+  const { tool, block } = dispatcher.counts();
+  const disposition = close.disposition === "replied" && rows.length + tool + block === 0 ? "silent" : close.disposition;
+  const session = await outbox.commit(rows, async (tx) => {
+    const next = await deps.reply.sessions.write(tx, close.session, close.change);
+    await finishInbound(tx, { id: turn.row.id, disposition, decisionsJson: JSON.stringify(decisions), delivery: null });
+    await finishTurn(tx, { id: turn.id, state: disposition === "failed" ? "failed" : "done", model: close.model, endedAt: deps.clock.now() });
+    return next;
+  });
+  deps.reply.sessions.remember(session);
+  if (close.change.reset) deps.hooks.emit("session:reset", { sessionKey: turn.sessionKey, why: "command" });
+  deps.logger.info({ trace: turn.row.id, turn: turn.id, disposition, parts: rows.length, model: close.model ?? undefined }, "turn finished");
+  return disposition;
+}

@@ -1,0 +1,112 @@
+import type { AccountConfig, ChannelPlugin, Decision, Disposition, GatewayConfig, InboundMessage } from "@trunkline/plugin-sdk";
+import { accountPath, decideAccess } from "../access/access.ts";
+import { authorityOf } from "../access/authorise.ts";
+import { decideGate } from "../access/gate.ts";
+import { decideRoute } from "../routing/route.ts";
+import { sessionKeyOf } from "../routing/session-key.ts";
+import { stopRequestIn } from "./stop-words.ts";
+
+/** What the lane of the message's session does right now; asked only for a bare stop word. */
+export interface RunningTurn {
+  readonly senderId: string;
+}
+
+export interface InboundInput {
+  readonly message: InboundMessage;
+  readonly config: GatewayConfig;
+  readonly account: AccountConfig;
+  readonly channel: Pick<ChannelPlugin, "access" | "capabilities" | "conversation" | "mentions">;
+  /** Ms UTC, for the age rule. */
+  readonly now: number;
+  readonly runningTurn: (sessionKey: string) => RunningTurn | undefined;
+}
+
+/** What is to become of an inbound message: queued for its session, or ended at once. */
+export interface InboundVerdict {
+  /** Set when the message ends here; null when a turn will end it. */
+  readonly disposition: Disposition | null;
+  readonly sessionKey: string | null;
+  readonly decisions: readonly Decision[];
+  /** Strangers' words are not kept: their ids and the reason are. */
+  readonly keepText: boolean;
+  /** Abort the running turn of the session before this message takes its place in line. */
+  readonly stops: boolean;
+}
+
+/** The decisions of steps 3 to 8, in order; the first that ends the message wins. Pure. */
+export function decideInbound(input: InboundInput): InboundVerdict {
+  const { message, config, account, channel } = input;
+  const decisions: Decision[] = [];
+  const end = (disposition: Disposition, decision: Decision, keepText = true): InboundVerdict => ({
+    disposition,
+    sessionKey: null,
+    decisions: [...decisions, decision],
+    keepText,
+    stops: false,
+  });
+
+  if (message.sender.isSelf) return end("ignored", { stage: "sender", code: "own-message", why: "the message is the bot's own" });
+  if (message.sender.isBot) return end("ignored", { stage: "sender", code: "other-bot", why: "the sender is a bot" }, false);
+
+  const access = decideAccess({ message, account, channel, config });
+  if (!access.allowed) return end("denied", access.decision, false);
+  decisions.push(access.decision);
+
+  if (message.kind !== "message") {
+    return end("context", { stage: "kind", code: message.kind, why: `a ${message.kind} is kept as context and not answered` });
+  }
+  const age = input.now - message.sentAt;
+  if (age > config.messages.maxInboundAge) {
+    return end("stale", { stage: "age", code: "stale", why: `the message was ${Math.round(age / 60_000)} minutes old when it arrived`, path: "messages.maxInboundAge" });
+  }
+
+  const route = decideRoute(message, config);
+  const agentName = config.agents.list.find((agent) => agent.id === route.agent)?.identity.name ?? route.agent;
+  const sessionKey = sessionKeyOf({
+    agent: route.agent,
+    conversation: message.conversation,
+    peer: channel.access?.normalizeId(message.sender.id) ?? message.sender.id,
+    dmScope: config.session.dmScope,
+    caseSensitive: channel.conversation.caseSensitive,
+  });
+  const stop = decideStop(input, sessionKey);
+  if (stop) return { disposition: null, sessionKey, decisions: [...decisions, stop, route.decision], keepText: true, stops: true };
+
+  const gate = decideGate({ message, account, agentName });
+  if (!gate.open) return end("not-mentioned", gate.decision);
+  decisions.push(gate.decision);
+  if (message.text.trim() === "" && message.media.length === 0) {
+    return end("ignored", { stage: "content", code: "empty", why: "the message has neither text nor media" });
+  }
+  return { disposition: null, sessionKey, decisions: [...decisions, route.decision], keepText: true, stops: false };
+}
+
+/**
+ * Fast abort. /stop counts from any authorised sender; a bare word only while a turn runs, and in a group only from the person whose
+ * turn it is, or when the bot is meant.
+ */
+function decideStop(input: InboundInput, sessionKey: string): Decision | undefined {
+  const { message, channel, account, config } = input;
+  const request = stopRequestIn(channel.mentions?.strip(message.text, message) ?? message.text);
+  if (request === undefined) return undefined;
+  const { authority, path } = authorityOf({ message, account, channel, config });
+  if (authority === "none") return undefined;
+  if (request === "word") {
+    const running = input.runningTurn(sessionKey);
+    if (running === undefined) return undefined;
+    const meant = message.conversation.kind === "direct" || message.mentions.bot || message.anchor?.senderIsSelf === true || running.senderId === message.sender.id;
+    if (!meant) return undefined;
+  }
+  return { stage: "abort", code: request === "command" ? "stop-command" : "stop-word", why: "the message asks to stop the running turn", path };
+}
+
+/** Whether the recorded decisions say that this message stops the running turn. */
+export function isStop(decisions: readonly Decision[]): boolean {
+  return decisions.some((decision) => decision.stage === "abort");
+}
+
+/** The decision for a message of an account that the configuration no longer has. */
+export function unknownAccount(message: InboundMessage): InboundVerdict {
+  const decision = { stage: "access", code: "unknown-account", why: "the configuration has no such account", path: accountPath(message) };
+  return { disposition: "denied", sessionKey: null, decisions: [decision], keepText: false, stops: false };
+}

@@ -1,0 +1,173 @@
+import type { MarkdownIR } from "@trunkline/plugin-sdk";
+import type { IRSlicer } from "./slice.ts";
+
+/** Where a slice ends, and where the next one begins: the separator between them is dropped. */
+export interface Break {
+  readonly end: number;
+  readonly next: number;
+}
+
+const PARAGRAPH = 3;
+const LINE = 2;
+/** A line inside a list item. */
+const ITEM_LINE = 1;
+/** A break that leaves a slice emptier than this is taken only to keep a unit whole. */
+const MIN_FILL = 0.3;
+const SENTENCE_ENDS = ".!?…";
+const WIDE_SENTENCE_ENDS = "。！？";
+const CLOSERS = "\"')]}»”’";
+
+/**
+ * Finds where to cut, by preference: between paragraphs, between lines (list items, table rows and lines of code are lines), between
+ * sentences, between words, between graphemes. Links and inline code are kept whole when they fit.
+ */
+export class BreakFinder {
+  readonly #text: string;
+  readonly #slicer: IRSlicer;
+  readonly #at: number[] = [];
+  readonly #rank: number[] = [];
+  readonly #segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+  constructor(ir: MarkdownIR, slicer: IRSlicer) {
+    this.#text = ir.text;
+    this.#slicer = slicer;
+    this.#rankLines(ir);
+  }
+
+  #rankLines(ir: MarkdownIR): void {
+    const items = ir.blocks.filter((block) => block.kind === "list_item");
+    const code = ir.styles.filter((span) => span.style === "code_block");
+    let nextItem = 0;
+    let itemEnd = -1;
+    let nextCode = 0;
+    for (let at = ir.text.indexOf("\n"); at >= 0; ) {
+      for (; nextItem < items.length && (items[nextItem]?.start ?? 0) <= at; nextItem += 1) itemEnd = Math.max(itemEnd, items[nextItem]?.end ?? 0);
+      while (nextCode < code.length && (code[nextCode]?.end ?? 0) <= at) nextCode += 1;
+      const inCode = (code[nextCode]?.start ?? Infinity) <= at;
+      const double = !inCode && ir.text.charCodeAt(at + 1) === 0x0a;
+      this.#at.push(at);
+      this.#rank.push(itemEnd > at ? ITEM_LINE : double ? PARAGRAPH : LINE);
+      at = ir.text.indexOf("\n", at + (double ? 2 : 1));
+    }
+  }
+
+  /** The best break after `start` and not after `limit`. Always makes progress. */
+  find(start: number, limit: number): Break {
+    const filled = start + Math.floor((limit - start) * MIN_FILL);
+    const whole = this.#slicer.unbreakable(limit).filter((span) => span.end - span.start <= limit - start && span.start > start);
+    const line = this.#line(start, limit, filled);
+    if (line !== undefined) return line;
+    const sentence = this.#scan(filled, limit, whole, true);
+    if (sentence !== undefined) return sentence;
+    const word = this.#scan(start, limit, whole, false);
+    const anyLine = this.#latestLine(start, limit, ITEM_LINE);
+    if (word !== undefined && (anyLine === undefined || word.end > anyLine.end)) return word;
+    return anyLine ?? this.#grapheme(start, limit, whole);
+  }
+
+  /** The end of the first grapheme after `start`. */
+  firstGrapheme(start: number): number {
+    for (let size = 64; ; size *= 4) {
+      const window = this.#text.slice(start, start + size);
+      const first = this.#segmenter.segment(window).containing(0);
+      const length = first?.segment.length ?? 1;
+      if (length < window.length || start + size >= this.#text.length) return start + length;
+    }
+  }
+
+  #line(start: number, limit: number, filled: number): Break | undefined {
+    const paragraph = this.#latestLine(filled, limit, PARAGRAPH);
+    if (paragraph !== undefined) return paragraph;
+    const line = this.#latestLine(filled, limit, LINE);
+    if (line !== undefined) return line;
+    const early = this.#latestLine(start, limit, LINE);
+    if (early !== undefined && this.#unitEnd(limit) - early.next <= limit - start) return early;
+    return this.#latestLine(filled, limit, ITEM_LINE);
+  }
+
+  #latestLine(after: number, limit: number, rank: number): Break | undefined {
+    for (let i = this.#indexAfter(limit) - 1; i >= 0; i -= 1) {
+      const at = this.#at[i] ?? 0;
+      if (at <= after) return undefined;
+      if ((this.#rank[i] ?? 0) < rank) continue;
+      return { end: at, next: this.#afterLine(at) };
+    }
+    return undefined;
+  }
+
+  /** A line end is dropped, a blank line with it; inside code nothing but the one line end. */
+  #afterLine(at: number): number {
+    return this.#text.charCodeAt(at + 1) === 0x0a && !this.#slicer.inCodeBlock(at) ? at + 2 : at + 1;
+  }
+
+  /** Where the paragraph, item or line that `position` is in ends. */
+  #unitEnd(position: number): number {
+    for (let i = this.#indexAfter(position); i < this.#at.length; i += 1) if ((this.#rank[i] ?? 0) >= LINE) return this.#at[i] ?? 0;
+    return this.#text.length;
+  }
+
+  #indexAfter(position: number): number {
+    let low = 0;
+    let high = this.#at.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#at[middle] ?? 0) <= position) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The last end of a sentence or word in (after, limit]. */
+  #scan(after: number, limit: number, whole: readonly { readonly start: number; readonly end: number }[], sentences: boolean): Break | undefined {
+    let span = whole.length - 1;
+    for (let at = limit; at > after; at -= 1) {
+      while (span >= 0 && (whole[span]?.start ?? 0) >= at) span -= 1;
+      const inside = whole[span];
+      if (inside !== undefined && inside.end > at) {
+        at = inside.start + 1;
+        continue;
+      }
+      const space = this.#text.charCodeAt(at) === 0x20;
+      const fits = sentences ? this.#endsSentence(at, space) : space;
+      if (fits && !this.#splitsGrapheme(at)) return { end: at, next: this.#slicer.inCodeBlock(at) ? at : this.#skipSpaces(at) };
+    }
+    return undefined;
+  }
+
+  #endsSentence(at: number, space: boolean): boolean {
+    let last = at - 1;
+    if (WIDE_SENTENCE_ENDS.includes(this.#text[last] ?? " ")) return true;
+    if (!space) return false;
+    while (last > 0 && CLOSERS.includes(this.#text[last] ?? " ")) last -= 1;
+    return SENTENCE_ENDS.includes(this.#text[last] ?? " ");
+  }
+
+  #skipSpaces(at: number): number {
+    let next = at;
+    while (this.#text.charCodeAt(next) === 0x20) next += 1;
+    return next;
+  }
+
+  /** Whether a mark, joiner or selector after the position belongs to the character before it. */
+  #splitsGrapheme(at: number): boolean {
+    const space = this.#text.charCodeAt(at) === 0x20 ? 1 : 0;
+    return /^[\p{M}\u200c\u200d]/u.test(this.#text.slice(at + space, at + space + 2));
+  }
+
+  #grapheme(start: number, limit: number, whole: readonly { readonly start: number; readonly end: number }[]): Break {
+    const cut = whole.find((span) => span.start < limit && span.end > limit)?.start ?? limit;
+    const end = this.#boundary(start, cut);
+    return { end, next: end };
+  }
+
+  /** The last grapheme border in (start, limit], or the end of the first grapheme. */
+  #boundary(start: number, limit: number): number {
+    if (limit >= this.#text.length) return this.#text.length;
+    if (this.#text.charCodeAt(limit) < 0x300 && this.#text.charCodeAt(limit - 1) < 0x300) {
+      return limit;
+    }
+    const window = this.#text.slice(start, limit + 200);
+    const index = this.#segmenter.segment(window).containing(limit - start)?.index ?? 0;
+    return index > 0 ? start + index : this.firstGrapheme(start);
+  }
+}

@@ -1,0 +1,99 @@
+import type { MarkdownIR, RenderedPart, RenderProfile } from "@trunkline/plugin-sdk";
+import { BreakFinder } from "./breaks.ts";
+import { hasVisibleText, renderIR } from "./render/part.ts";
+import { IRSlicer } from "./slice.ts";
+
+/** Limits of one text; they replace those of the profile. */
+export interface ChunkLimits {
+  /** Most units of a part; null for no limit. */
+  readonly limit?: number | null;
+  /** Most units of the first part, which may be a media caption. */
+  readonly firstLimit?: number;
+}
+
+/** One chunk and what it renders to. */
+export interface Chunk {
+  readonly ir: MarkdownIR;
+  readonly part: RenderedPart;
+}
+
+/** Cuts an IR so that every chunk, rendered by the profile, fits its limits. See `chunkParts`. */
+export function chunkIR(ir: MarkdownIR, profile: RenderProfile, limits: ChunkLimits = {}): MarkdownIR[] {
+  return chunkParts(ir, profile, limits).map((chunk) => chunk.ir);
+}
+
+/**
+ * Cuts a prepared IR into chunks that fit after rendering, measured by the profile's own meter. Chunks with nothing visible are left out;
+ * nothing else is lost but the white space at the cuts. Work is linear: each chunk is rendered a few times.
+ */
+export function chunkParts(ir: MarkdownIR, profile: RenderProfile, limits: ChunkLimits = {}): Chunk[] {
+  const limit = limits.limit === undefined ? profile.limit : limits.limit;
+  const first = limits.firstLimit ?? limit;
+  // Rendering may make text a little shorter (trimmed ends, code points), never less than half as long.
+  if (first === null || ir.text.length <= first * 2) {
+    const whole = renderIR(ir, profile);
+    if (excess(whole, first, profile) <= 1) return hasVisibleText(whole.text) ? [{ ir, part: whole }] : [];
+  }
+  const chunks: Chunk[] = [];
+  const slicer = new IRSlicer(ir);
+  const breaks = new BreakFinder(ir, slicer);
+  for (let start = 0; start < ir.text.length; ) {
+    slicer.advance(start);
+    const room = chunks.length === 0 ? first : limit;
+    const { chunk, next } = nextChunk({ ir, profile, slicer, breaks, start, room });
+    if (hasVisibleText(chunk.part.text)) chunks.push(chunk);
+    start = next;
+  }
+  return chunks;
+}
+
+interface Cut {
+  readonly ir: MarkdownIR;
+  readonly profile: RenderProfile;
+  readonly slicer: IRSlicer;
+  readonly breaks: BreakFinder;
+  readonly start: number;
+  readonly room: number | null;
+}
+
+/** The longest chunk from `start` that fits, by guessing from what the last guess measured. */
+function nextChunk(cut: Cut): { readonly chunk: Chunk; readonly next: number } {
+  const { ir, profile, slicer, breaks, start, room } = cut;
+  const length = ir.text.length;
+  let reach = room === null ? length : Math.min(length, start + Math.max(1, room));
+  for (;;) {
+    const { end, next } = reach === length ? { end: length, next: length } : breaks.find(start, reach);
+    const slice = slicer.slice(end);
+    const part = renderIR(slice, profile);
+    const over = excess(part, room, profile);
+    if (over <= 1) return { chunk: { ir: slice, part }, next };
+    if (end <= breaks.firstGrapheme(start)) return bareChunk(cut, end);
+    // A little less than in proportion, so that a few rounds are enough.
+    reach = Math.max(start + 1, Math.min(end - 1, start + Math.floor(((end - start) / over) * 0.98)));
+  }
+}
+
+/** One grapheme that does not fit with its prefixes goes without them, and one that does not fit at all is cut between code points. */
+function bareChunk(cut: Cut, end: number): { readonly chunk: Chunk; readonly next: number } {
+  const { ir, profile, start, room } = cut;
+  let stop = end;
+  for (;;) {
+    const text = ir.text.slice(start, stop);
+    const slice: MarkdownIR = { text, styles: [], links: [], mentions: [], blocks: [] };
+    const part = renderIR(slice, profile);
+    const size = stop - start;
+    if (excess(part, room, profile) <= 1 || size <= 1 || (size === 2 && text.codePointAt(0) !== text.charCodeAt(0))) {
+      return { chunk: { ir: slice, part }, next: stop };
+    }
+    stop = start + Math.max(1, size >> 1);
+    const low = ir.text.charCodeAt(stop);
+    if (low >= 0xdc00 && low <= 0xdfff) stop += stop - start > 1 ? -1 : 1;
+  }
+}
+
+/** By what factor a part is too large: at most 1 when it fits. */
+function excess(part: RenderedPart, room: number | null, profile: RenderProfile): number {
+  const byLength = room === null ? 0 : part.length / Math.max(1, room);
+  const bySpans = profile.maxSpans === undefined ? 0 : (part.entities?.length ?? 0) / profile.maxSpans;
+  return Math.max(byLength, bySpans);
+}

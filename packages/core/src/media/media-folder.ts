@@ -1,0 +1,55 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { GatewayError } from "@trunkline/plugin-sdk";
+
+/** Largest medium that is taken in or sent, in bytes. Source: Telegram's getFile serves at most 20 MB. */
+export const MEDIA_MAX_BYTES = 20 * 1024 * 1024;
+
+/** A file in the media folder, named by its content. */
+export interface StoredMedia {
+  /** Absolute path, `<data>/media/<sha256>`. */
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** The folder of media, addressed by content: the same file twice is one file. */
+export interface MediaFolder {
+  /** Streams into the folder; refuses more than MEDIA_MAX_BYTES with DELIVERY_MEDIA_REFUSED and leaves nothing behind. */
+  save(data: AsyncIterable<Uint8Array>, name: string): Promise<StoredMedia>;
+  /** Copies a file in, opened once, so that a link swapped meanwhile cannot change what is sent. */
+  copy(path: string): Promise<StoredMedia>;
+}
+
+/** Creates the media folder below a data folder. */
+export function createMediaFolder(dataFolder: string): MediaFolder {
+  const folder = join(dataFolder, "media");
+  const save = async (data: AsyncIterable<Uint8Array>, name: string): Promise<StoredMedia> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const draft = join(folder, `.part-${randomUUID()}`);
+    const hash = createHash("sha256");
+    let size = 0;
+    try {
+      const file = await open(draft, "wx", 0o600);
+      try {
+        for await (const chunk of data) {
+          size += chunk.byteLength;
+          if (size > MEDIA_MAX_BYTES) throw new GatewayError("DELIVERY_MEDIA_REFUSED", { detail: { file: name, limit: MEDIA_MAX_BYTES } });
+          hash.update(chunk);
+          await file.writeFile(chunk);
+        }
+      } finally {
+        await file.close();
+      }
+      const path = join(folder, hash.digest("hex"));
+      await rename(draft, path);
+      return { path, size };
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  };
+  return { save, copy: (path) => save(createReadStream(path), path) };
+}

@@ -1,0 +1,27 @@
+import type { MediaKind } from "@trunkline/plugin-sdk";
+
+/** Media types by file suffix, for what agents write; anything else is a plain document. */
+const TYPES: Readonly<Record<string, readonly [mimeType: string, kind: MediaKind]>> = {
+  jpg: ["image/jpeg", "image"],
+  jpeg: ["image/jpeg", "image"],
+  png: ["image/png", "image"],
+  webp: ["image/webp", "image"],
+  gif: ["image/gif", "document"],
+  mp3: ["audio/mpeg", "audio"],
+  m4a: ["audio/mp4", "audio"],
+  ogg: ["audio/ogg", "audio"],
+  mp4: ["video/mp4", "video"],
+  pdf: ["application/pdf", "document"],
+  txt: ["text/plain", "document"],
+  md: ["text/markdown", "document"],
+  csv: ["text/csv", "document"],
+  json: ["application/json", "document"],
+  zip: ["application/zip", "document"],
+};
+
+/** The type and kind of a file by its name. Pure. */
+export function mediaTypeOf(fileName: string): { readonly mimeType: string; readonly kind: MediaKind } {
+  const suffix = fileName.slice(fileName.lastIndexOf(".") + 1).toLowerCase();
+  const [mimeType, kind] = TYPES[suffix] ?? ["application/octet-stream", "document"];
+  return { mimeType, kind };
+}

@@ -1,0 +1,29 @@
+import { GatewayError } from "@trunkline/plugin-sdk";
+
+/** Where a provider's calls go. */
+export interface Endpoint {
+  readonly origin: string;
+  /** Path and query of the chat completions. */
+  readonly path: string;
+  /** The server runs on this machine, where no proxy can reach it. */
+  readonly local: boolean;
+}
+
+const COMPLETIONS = "/chat/completions";
+
+/** Reads `baseUrl`, with or without a final slash or the completions path that people paste. Throws CONFIG_INVALID. */
+export function parseEndpoint(provider: string, baseUrl: string): Endpoint {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    throw new GatewayError("CONFIG_INVALID", { detail: { provider }, hint: `baseUrl of provider ${provider} must be an http or https address, like http://127.0.0.1:11434/v1.` });
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new GatewayError("CONFIG_INVALID", { detail: { provider }, hint: `baseUrl of provider ${provider} contains a user or password: put the key into apiKey, or a whole authorization into headers.` });
+  }
+  const base = url.pathname.replace(/\/+$/, "");
+  return {
+    origin: url.origin,
+    path: (base.endsWith(COMPLETIONS) ? base : base + COMPLETIONS) + url.search,
+    local: /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname),
+  };
+}

@@ -1,0 +1,19 @@
+import type { Decision, Disposition, ReplyKind, ReplyPayload } from "@trunkline/plugin-sdk";
+import type { Session, SessionChange } from "../sessions/sessions.ts";
+
+/** How a turn ends, before shaping has had its say: `replied` becomes `silent` when nothing visible is left. */
+export interface TurnClose {
+  readonly disposition: Disposition;
+  readonly decision: Decision;
+  readonly session: Session;
+  readonly change: SessionChange;
+  /** `provider/model` that answered, when one did. */
+  readonly model: string | null;
+}
+
+/** What `getReplyFromConfig` yields, in order; the last is `close`. */
+export type ReplyDraft =
+  /** The answer so far, raw; for previews only. */
+  | { readonly type: "growing"; readonly text: string }
+  | { readonly type: "reply"; readonly kind: ReplyKind; readonly payload: ReplyPayload }
+  | { readonly type: "close"; readonly close: TurnClose };

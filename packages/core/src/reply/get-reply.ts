@@ -1,0 +1,196 @@
+import {
+  type AgentRuntime,
+  type Clock,
+  type CommandDefinition,
+  type CommandTurn,
+  type Decision,
+  type Disposition,
+  GatewayError,
+  type Logger,
+  type ModelMessage,
+  type ReplyPayload,
+  toGatewayError,
+  type ToolDefinition,
+} from "@trunkline/plugin-sdk";
+import { isStop } from "../inbound/decide.ts";
+import { type CommandCall, parseCommand } from "../commands/parse.ts";
+import { abortReasonOf } from "../lanes/abort.ts";
+import type { InboundMedia } from "../media/inbound-media.ts";
+import type { Session, Sessions } from "../sessions/sessions.ts";
+import type { ReplyDraft } from "./draft.ts";
+import { buildPrompt } from "./prompt.ts";
+import type { RefusalLimit } from "./refusals.ts";
+import { textNameOf, textOf } from "./texts.ts";
+import type { Turn } from "./turn.ts";
+
+/** Starts of one turn without an end before it is given up. */
+export const MAX_ATTEMPTS = 3;
+
+export interface ReplyDeps {
+  readonly agent: AgentRuntime;
+  readonly sessions: Sessions;
+  readonly commands: readonly CommandDefinition[];
+  readonly tools: readonly ToolDefinition[];
+  readonly media: InboundMedia;
+  readonly refusals: RefusalLimit;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * The reply to a turn, as drafts: a command answers by itself, everything else goes to the agent. Never throws but for abort by
+ * shutdown: a failure becomes one readable sentence and the disposition `failed`.
+ */
+export async function* getReplyFromConfig(turn: Turn, deps: ReplyDeps): AsyncGenerator<ReplyDraft> {
+  const session = await deps.sessions.load(turn.sessionKey, turn.agent.id);
+  if (turn.attempts > MAX_ATTEMPTS) {
+    yield* fail(session, "attempts", `the turn was started ${MAX_ATTEMPTS} times without an end`, { text: textOf("crashing", turn.config.config.messages.texts), isError: true });
+    return;
+  }
+  // A stop word stands for /stop; whether it was one was decided, and recorded, when the message was accepted.
+  const call = isStop(turn.decisions) ? parseCommand("/stop", deps.commands) : parseCommand(turn.text, deps.commands);
+  if (call) yield* runCommand(call, turn, session, deps);
+  else yield* runPreparedReply(turn, session, { text: turn.text, reset: false }, deps);
+}
+
+/** What an agent run starts from, once commands have had their say. */
+export interface PreparedReply {
+  readonly text: string;
+  /** The session starts afresh with this message. */
+  readonly reset: boolean;
+}
+
+/** Runs the agent on a prepared prompt and yields its answer. */
+export async function* runPreparedReply(turn: Turn, session: Session, prepared: PreparedReply, deps: ReplyDeps): AsyncGenerator<ReplyDraft> {
+  const current = prepared.reset ? { ...session, history: [] } : session;
+  const spoken: string[] = [];
+  let growing = "";
+  let user: ModelMessage = { role: "user", text: prepared.text };
+  try {
+    const { images, files } = await deps.media.forPrompt(turn);
+    const prompt = buildPrompt({
+      agent: turn.agent,
+      channel: turn.channel,
+      message: turn.message,
+      text: prepared.text,
+      session: current,
+      silentToken: turn.config.config.messages.silentToken,
+      images,
+      files,
+    });
+    user = prompt.user;
+    const run = {
+      turn: turn.id,
+      agent: turn.agent.id,
+      conversation: turn.message.conversation,
+      models: [turn.agent.model.primary, ...turn.agent.model.fallbacks],
+      ...(turn.agent.model.params === undefined ? {} : { params: turn.agent.model.params }),
+      thinking: turn.agent.thinking,
+      messages: prompt.messages,
+      tools: deps.tools,
+      signal: turn.signal,
+    };
+    for await (const event of deps.agent.run(run)) {
+      if (event.type === "text") {
+        growing += event.delta;
+        yield { type: "growing", text: [...spoken, growing].join("\n\n") };
+      } else if (event.type === "message-end") {
+        spoken.push(event.text);
+        growing = "";
+        yield { type: "reply", kind: "final", payload: { text: event.text } };
+      } else if (event.type === "done") {
+        yield close(session, "replied", { stage: "agent", code: "answered", why: `${event.model} answered` }, [user, ...event.messages], prepared.reset, event.model);
+      }
+    }
+  } catch (error) {
+    yield* closeFailed(turn, session, error, { user, spoken, growing, reset: prepared.reset }, deps);
+  }
+}
+
+interface Partial {
+  readonly user: ModelMessage;
+  readonly spoken: readonly string[];
+  readonly growing: string;
+  readonly reset: boolean;
+}
+
+/** A turn that was stopped or broke off: what was said so far is kept, and the person is told. */
+async function* closeFailed(turn: Turn, session: Session, error: unknown, partial: Partial, deps: ReplyDeps): AsyncGenerator<ReplyDraft> {
+  const reason = abortReasonOf(turn.signal);
+  if (reason === "shutdown" || reason === "lease-lost") throw error;
+  const said = [...partial.spoken, partial.growing].filter((text) => text.trim() !== "").join("\n\n");
+  const transcript: ModelMessage[] = said === "" ? [partial.user] : [partial.user, { role: "assistant", text: said }];
+  if (reason === "user" || reason === "superseded") {
+    // The stop message answers; what was visible in a preview goes with it.
+    yield close(session, "aborted", { stage: "abort", code: reason, why: "the turn was stopped" }, transcript, partial.reset, null);
+    return;
+  }
+  const failure = reason === "timeout" ? new GatewayError("MODEL_TIMEOUT", { detail: { model: turn.agent.model.primary } }) : toGatewayError(error);
+  deps.logger.error({ trace: turn.row.id, turn: turn.id, code: failure.code, error: failure.message, detail: failure.detail }, "a turn failed");
+  const { texts } = turn.config.config.messages;
+  if (partial.growing.trim() !== "") {
+    yield { type: "reply", kind: "final", payload: { text: partial.growing } };
+    yield { type: "reply", kind: "final", payload: { text: textOf("interrupted", texts), isError: true } };
+  } else {
+    yield { type: "reply", kind: "final", payload: { text: textOf(textNameOf(failure), texts), isError: true } };
+  }
+  yield close(session, "failed", { stage: "agent", code: failure.code, why: failure.message }, transcript, partial.reset, null);
+}
+
+async function* runCommand(call: CommandCall, turn: Turn, session: Session, deps: ReplyDeps): AsyncGenerator<ReplyDraft> {
+  const { command } = call;
+  const allowed = turn.authority === "owner" || (turn.authority === "authorised" && command.access === "authorised");
+  if (!allowed) {
+    const decision = { stage: "command", code: "unauthorised", why: `the sender may not use /${command.name}`, path: turn.authorityPath };
+    if (deps.refusals.mayTell(turn.message)) {
+      yield { type: "reply", kind: "final", payload: { text: textOf("commandDenied", turn.config.config.messages.texts) } };
+    }
+    yield close(session, "denied", decision, [], false, null);
+    return;
+  }
+  let reset = false;
+  const result = await command.run(call.args, commandTurn(turn, session, deps, () => (reset = true)));
+  if (result.prompt !== undefined) {
+    yield* runPreparedReply(turn, session, { text: result.prompt, reset }, deps);
+    return;
+  }
+  if (result.text !== undefined) yield { type: "reply", kind: "final", payload: { text: result.text } };
+  yield close(session, "command", { stage: "command", code: command.name, why: `/${command.name} answered`, path: turn.authorityPath }, [], reset, null);
+}
+
+function commandTurn(turn: Turn, session: Session, deps: ReplyDeps, onReset: () => void): CommandTurn {
+  const { agent, message } = turn;
+  return {
+    conversation: message.conversation,
+    sender: message.sender,
+    agent: { id: agent.id, name: agent.identity.name },
+    stopped: turn.stopped,
+    commands: () => deps.commands.filter((command) => turn.authority === "owner" || command.access === "authorised"),
+    resetSession: async () => onReset(),
+    status: async () => [
+      { name: "agent", value: agent.identity.name },
+      { name: "model", value: agent.model.primary },
+      { name: "thinking", value: agent.thinking },
+      { name: "channel", value: `${turn.channel.label} (${message.conversation.account})` },
+      { name: "session", value: `${session.history.length} messages since ${new Date(session.startedAt).toISOString().slice(0, 16).replace("T", " ")} UTC` },
+      { name: "queue", value: "followup" },
+    ],
+  };
+}
+
+async function* fail(session: Session, code: string, why: string, payload: ReplyPayload): AsyncGenerator<ReplyDraft> {
+  yield { type: "reply", kind: "final", payload };
+  yield close(session, "failed", { stage: "turn", code, why }, [], false, null);
+}
+
+function close(
+
+  session: Session,
+  disposition: Disposition,
+  decision: Decision,
+  append: readonly ModelMessage[],
+  reset: boolean,
+  model: string | null,
+): ReplyDraft {
+  return { type: "close", close: { disposition, decision, session, change: { append, reset }, model } };
+}

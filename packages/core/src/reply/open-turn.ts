@@ -1,0 +1,69 @@
+import type { Decision, InboundMessage } from "@trunkline/plugin-sdk";
+import { authorityOf } from "../access/authorise.ts";
+import type { Deps } from "../deps.ts";
+import { withOrigin } from "../inbound/accept.ts";
+import type { LaneTurn } from "../lanes/lanes.ts";
+import { parseSessionKey } from "../routing/session-key.ts";
+import { finishInbound, type InboxRow } from "../store/inbox.ts";
+import { startTurn } from "../store/turns.ts";
+import { type Turn, turnIdOf } from "./turn.ts";
+
+/** The message of an inbox row. */
+export function messageOf(row: InboxRow): InboundMessage {
+  return JSON.parse(row.bodyJson ?? "null") as InboundMessage; // written by `judgedRow`
+}
+
+/** The recorded decisions of an inbox row. */
+export function decisionsOf(row: InboxRow): readonly Decision[] {
+  return JSON.parse(row.decisionsJson) as readonly Decision[]; // written by `judgedRow` and `closeTurn`
+}
+
+/**
+ * Opens a turn on a queued message: takes the configuration that it keeps, and counts the start (transaction T), committed before
+ * anything runs that the message can steer. Undefined when the configuration no longer has its account or agent; the message is
+ * then ended as `dropped`.
+ */
+export async function openTurn(lane: LaneTurn, deps: Deps): Promise<Turn | undefined> {
+  const { row } = lane;
+  const config = deps.config.current();
+  const message = messageOf(row);
+  const channel = deps.channels.get(row.channel);
+  const account = config.config.channels[row.channel]?.accounts[row.account];
+  const sessionKey = row.sessionKey ?? "";
+  const agent = config.config.agents.list.find((candidate) => candidate.id === parseSessionKey(sessionKey)?.agent);
+  if (!channel || !account || !agent) {
+    await endInbound(row, { stage: "turn", code: "gone", why: "its account or agent is no longer in the configuration", path: agent ? `channels.${row.channel}` : "agents.list" }, "dropped", deps);
+    return undefined;
+  }
+  const id = turnIdOf(row.id);
+  const { attempts } = await deps.store.write(
+    (tx) =>
+      startTurn(tx, { id, sessionKey, owner: deps.owner, inboxIdsJson: JSON.stringify([row.id]), configRev: config.revision, startedAt: deps.clock.now() }),
+    "committed",
+  );
+  const { authority, path } = authorityOf({ message, account, channel, config: config.config });
+  return {
+    id,
+    row,
+    message,
+    text: channel.mentions?.strip(message.text, message) ?? message.text,
+    decisions: decisionsOf(row),
+    config,
+    account,
+    agent,
+    channel,
+    sessionKey,
+    authority,
+    authorityPath: path,
+    stopped: lane.stopped,
+    attempts,
+    signal: lane.signal,
+  };
+}
+
+/** Ends a message without a turn. */
+export async function endInbound(row: InboxRow, decision: Decision, disposition: "dropped" | "aborted", deps: Deps): Promise<void> {
+  const decisions = [...decisionsOf(row), withOrigin(decision, deps.config.current())];
+  await deps.store.write((tx) => finishInbound(tx, { id: row.id, disposition, decisionsJson: JSON.stringify(decisions), delivery: null }), "committed");
+  deps.logger.info({ trace: row.id, channel: row.channel, account: row.account, disposition }, decision.why);
+}

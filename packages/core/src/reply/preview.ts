@@ -1,0 +1,52 @@
+import type { Clock, RenderProfile, Transport } from "@trunkline/plugin-sdk";
+import { renderParts } from "../markdown/render-parts.ts";
+import { previewText } from "../shaping/preview.ts";
+import type { Turn } from "./turn.ts";
+
+/** Shortest time between two looks at a growing answer, in ms: nothing is parsed per streamed delta. */
+const PREVIEW_EVERY_MS = 50;
+
+/** Shows a growing answer where the channel can show a draft. Volatile: losing it loses nothing. */
+export interface Preview {
+  /** The raw answer so far. Cheap to call per delta. */
+  grow(text: string): void;
+  /** Takes the preview away; the final replaces it. */
+  close(): void;
+}
+
+/** Creates the preview of a turn; one that does nothing where the channel has no drafts. */
+export function startPreview(turn: Turn, profile: RenderProfile, transport: Transport | undefined, clock: Clock): Preview {
+  const show = transport?.preview?.bind(transport);
+  if (!show || turn.channel.capabilities.preview !== "draft") return { grow: () => {}, close: () => {} };
+  const { silentToken } = turn.config.config.messages;
+  let latest = "";
+  let cancel: (() => void) | undefined;
+  let shown = false;
+  let closed = false;
+  const flush = (): void => {
+    cancel = clock.timer(PREVIEW_EVERY_MS, () => {
+      cancel = undefined;
+      if (pending) flush();
+    });
+    pending = false;
+    const [text] = renderParts(previewText(latest, { silentToken }), profile, { limit: null });
+    if (!text) return;
+    shown = true;
+    show({ conversation: turn.message.conversation, turn: turn.id, text });
+  };
+  let pending = false;
+  return {
+    grow(text) {
+      if (closed) return;
+      latest = text;
+      pending = true;
+      if (cancel === undefined) flush();
+    },
+    close() {
+      closed = true;
+      pending = false;
+      cancel?.();
+      if (shown) show({ conversation: turn.message.conversation, turn: turn.id });
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { AccountConfig, AgentConfig, ChannelPlugin, ConfigSnapshot, Decision, InboundMessage } from "@trunkline/plugin-sdk";
+import type { Authority } from "../access/authorise.ts";
+import type { InboxRow } from "../store/inbox.ts";
+
+/** One inbound batch on its way to one reply: what is known when it starts, and never changes while it runs. */
+export interface Turn {
+  /** `tn_...`, derived from the inbox id, so that a turn that is run again after a crash is the same turn. */
+  readonly id: string;
+  readonly row: InboxRow;
+  readonly message: InboundMessage;
+  /** The text without the bot's own mention. */
+  readonly text: string;
+  readonly decisions: readonly Decision[];
+  readonly config: ConfigSnapshot;
+  readonly account: AccountConfig;
+  readonly agent: AgentConfig;
+  // Any channel's config type: only the channel itself looks inside.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly channel: ChannelPlugin<any>;
+  readonly sessionKey: string;
+  readonly authority: Authority;
+  /** Config path that gave or withheld the authority. */
+  readonly authorityPath: string;
+  /** What this message stopped when it was accepted. */
+  readonly stopped: number;
+  /** Starts of this turn, this one included. */
+  readonly attempts: number;
+  readonly signal: AbortSignal;
+}
+
+/** The id of the turn that begins with an inbound message. */
+export function turnIdOf(inboxId: string): string {
+  return inboxId.replace(/^in_/, "tn_");
+}

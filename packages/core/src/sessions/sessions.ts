@@ -1,0 +1,127 @@
+import type { Clock, ModelMessage, Store, StoreTx } from "@trunkline/plugin-sdk";
+import { findSession, saveSession, type SessionRow } from "../store/sessions.ts";
+import { appendTranscript, lastTranscriptN, loadTranscript } from "../store/transcripts.ts";
+import { LruMap } from "./lru.ts";
+
+/** Longest history that a prompt carries, in characters; older messages stay in the store. */
+export const HISTORY_CHARS = 100_000;
+
+/** Sessions that are kept in memory. */
+const CACHED_SESSIONS = 1000;
+
+/** Transcript rows that are read back for a prompt. */
+const HISTORY_ROWS = 400;
+
+/** An agent's memory of a conversation, as of the last finished turn. */
+export interface Session {
+  readonly key: string;
+  readonly agent: string;
+  /** Transcript number of the first message of the current session; what is older belongs to earlier ones. */
+  readonly startedN: number;
+  readonly nextN: number;
+  readonly createdAt: number;
+  /** When the current session began: at the first message, or at the last reset. */
+  readonly startedAt: number;
+  /** Oldest first, at most HISTORY_CHARS of text. */
+  readonly history: readonly ModelMessage[];
+}
+
+/** What a turn adds to its session, written in the turn's last transaction. */
+export interface SessionChange {
+  readonly append: readonly ModelMessage[];
+  /** Start afresh before appending: what was said stays in the store and out of later prompts. */
+  readonly reset: boolean;
+}
+
+/** Sessions with their transcripts: read through a cache, written with the turn that changed them. */
+export interface Sessions {
+  /** The session as it is; a new one, not yet stored, when there is none. */
+  load(key: string, agent: string): Promise<Session>;
+  /** Writes a change inside the turn's transaction and gives the session as it then is. */
+  write(tx: StoreTx, session: Session, change: SessionChange): Promise<Session>;
+  /** Puts the written session in the cache; called after the transaction committed. */
+  remember(session: Session): void;
+}
+
+/** Creates the sessions of a gateway. */
+export function createSessions(store: Store, clock: Clock): Sessions {
+  const cache = new LruMap<Session>(CACHED_SESSIONS);
+  return {
+    async load(key, agent) {
+      const cached = cache.get(key);
+      if (cached) return cached;
+      const session = await store.read((tx) => readSession(tx, key, agent, clock.now()));
+      cache.set(key, session);
+      return session;
+    },
+    async write(tx, session, change) {
+      const next = applyChange(session, change, clock.now());
+      // The row says where the session starts; it changes only at the first message and at a reset.
+      if (change.reset || session.nextN === 1) await saveSession(tx, toRow(next, clock.now()));
+      if (change.append.length > 0) {
+        const first = session.nextN;
+        await appendTranscript(
+          tx,
+          change.append.map((message, index) => ({
+            sessionKey: session.key,
+            n: first + index,
+            role: message.role,
+            partsJson: JSON.stringify(message),
+            tokens: 0,
+            at: clock.now(),
+          })),
+        );
+      }
+      return next;
+    },
+    remember: (session) => cache.set(session.key, session),
+  };
+}
+
+async function readSession(tx: StoreTx, key: string, agent: string, now: number): Promise<Session> {
+  const row = await findSession(tx, key);
+  if (!row) return { key, agent, startedN: 1, nextN: 1, createdAt: now, startedAt: now, history: [] };
+  const last = await lastTranscriptN(tx, key);
+  const nextN = last + 1;
+  const rows = await loadTranscript(tx, { sessionKey: key, fromN: Math.max(row.startedN, nextN - HISTORY_ROWS), limit: HISTORY_ROWS });
+  // Written by `write` above, from ModelMessage values.
+  const history = rows.map((entry) => JSON.parse(entry.partsJson) as ModelMessage);
+  return { key, agent, startedN: row.startedN, nextN, createdAt: row.createdAt, startedAt: row.updatedAt, history: fitHistory(history) };
+}
+
+/** The session after a change. Pure. */
+export function applyChange(session: Session, change: SessionChange, now: number): Session {
+  const kept = change.reset ? [] : session.history;
+  return {
+    ...session,
+    startedN: change.reset ? session.nextN : session.startedN,
+    startedAt: change.reset ? now : session.startedAt,
+    nextN: session.nextN + change.append.length,
+    history: fitHistory([...kept, ...change.append]),
+  };
+}
+
+/** The newest messages that fit HISTORY_CHARS, beginning with a user message so that no answer or tool result stands alone. */
+export function fitHistory(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  let size = 0;
+  let from = messages.length;
+  while (from > 0) {
+    size += messages[from - 1]?.text.length ?? 0;
+    if (size > HISTORY_CHARS) break;
+    from -= 1;
+  }
+  if (from === 0) return messages;
+  const start = messages.findIndex((message, index) => index >= from && message.role === "user");
+  return start === -1 ? [] : messages.slice(start);
+}
+
+function toRow(session: Session, now: number): SessionRow {
+  return {
+    sessionKey: session.key,
+    agent: session.agent,
+    startedN: session.startedN,
+    settingsJson: "{}",
+    createdAt: session.createdAt,
+    updatedAt: now,
+  };
+}

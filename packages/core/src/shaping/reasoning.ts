@@ -1,0 +1,35 @@
+import type { ReplyPayload } from "@trunkline/plugin-sdk";
+import { codeAt, findCodeRegions } from "./code-regions.ts";
+import { removeRanges } from "./removal.ts";
+import { removeTagBlocks, type TagFamily } from "./tag-blocks.ts";
+
+// `<\s*(?:\/\s*)?` rather than `<\s*\/?\s*`: two open-ended runs side by side would be quadratic on a row of spaces.
+const REASONING: TagFamily = {
+  pattern: /<\s*(?:(\/)\s*)?(?:[a-z][\w-]{0,31}:)?(think|thinking|thought|antthinking|reasoning)(\/|\s[^<>]*)?(?:>|$)/gi,
+  key: () => "reasoning",
+  opensImplicitly: true,
+};
+const FINAL_TAG = /<\s*(?:\/\s*)?(?:[a-z][\w-]{0,31}:)?final\s*>/gi;
+
+/**
+ * The text without the model's reasoning: blocks in think, thinking, thought, antthinking and reasoning tags, with or without a
+ * namespace, in any case, unclosed ones to the end. A closing tag alone on a line without its opening one (chat templates
+ * that begin the block themselves) hides what stands before it. Text in code is left as it is.
+ */
+export function removeReasoning(text: string): string {
+  return removeTagBlocks(text, REASONING);
+}
+
+/** The text without `<final>` wrappers; what they wrap stays. Text in code is left as it is. */
+export function unwrapFinal(text: string): string {
+  const tags = [...text.matchAll(FINAL_TAG)];
+  if (tags.length === 0) return text;
+  const regions = findCodeRegions(text);
+  const ranges = tags.filter((tag) => codeAt(regions, tag.index) === undefined).map((tag) => ({ start: tag.index, end: tag.index + tag[0].length }));
+  return removeRanges(text, ranges);
+}
+
+/** Whether a payload is reasoning, which is only sent where the person asked to see it. */
+export function shouldSuppressReasoningPayload(payload: ReplyPayload): boolean {
+  return payload.isReasoning === true;
+}

@@ -1,0 +1,127 @@
+import type { ReplyPayload } from "@trunkline/plugin-sdk";
+import { guardControlText } from "./egress-guard.ts";
+import { stripHeartbeatToken } from "./heartbeat.ts";
+import { removeLeakedMarkup } from "./leaked-markup.ts";
+import { applyReplyDirectives, hasChannelData, mergeMediaUrls, withMedia } from "./payloads.ts";
+import { removeReasoning, shouldSuppressReasoningPayload, unwrapFinal } from "./reasoning.ts";
+
+/** What the steps know of the turn. */
+export interface ShapeContext {
+  /** The message that started the turn, for `[[reply_to_current]]`. */
+  readonly currentMessageId?: string;
+  readonly silentToken: string;
+  /**
+   * Where a media target may be read from, or null when it is refused. The look-up on disk was made before, so that shaping stays
+   * pure. For a target that it returned itself it returns the same again.
+   */
+  mediaAllowed(url: string): string | null;
+  /** Set in a heartbeat run: a remainder of at most so many code points beside the token is an acknowledgement. */
+  readonly heartbeatAckMaxChars?: number;
+}
+
+/** One thing that shaping does. Pure: payload in, payload out, or null when nothing is to be sent. */
+export interface ShapeStep {
+  readonly name: string;
+  /** Why, when the step says null. Shown by `explain`. */
+  readonly why: string;
+  run(payload: ReplyPayload, context: ShapeContext): ReplyPayload | null;
+}
+
+export type Shaped = { readonly payload: ReplyPayload } | { readonly dropped: true; readonly by: string; readonly why: string };
+
+/** What stands in a reply for a media target that was refused. */
+export const REFUSED_MEDIA_TEXT = "(file not available)";
+
+const PASSES = 4;
+
+const reasoning: ShapeStep = {
+  name: "reasoning",
+  why: "it was the model's reasoning",
+  run: (payload) => (shouldSuppressReasoningPayload(payload) ? null : withText(payload, (text) => unwrapFinal(removeReasoning(text)))),
+};
+
+const leakedMarkup: ShapeStep = {
+  name: "leaked-markup",
+  why: "it was a tool call written as text",
+  run: (payload) => withText(payload, removeLeakedMarkup),
+};
+
+const heartbeat: ShapeStep = {
+  name: "heartbeat",
+  why: "it only acknowledged a heartbeat",
+  run(payload, { heartbeatAckMaxChars: maxAckChars }) {
+    const stripped = stripHeartbeatToken(payload.text ?? "", maxAckChars === undefined ? {} : { mode: "heartbeat", maxAckChars });
+    if (!stripped.didStrip) return payload;
+    if (stripped.shouldSkip && !hasMedia(payload) && !hasChannelData(payload)) return null;
+    return { ...payload, text: stripped.text };
+  },
+};
+
+const directives: ShapeStep = {
+  name: "directives",
+  why: "the agent chose to stay silent",
+  run: (payload, { currentMessageId, silentToken }) =>
+    applyReplyDirectives(payload, { silentToken, ...(currentMessageId === undefined ? {} : { currentMessageId }) }) ?? null,
+};
+
+const mediaPolicy: ShapeStep = {
+  name: "media-policy",
+  why: "its media were refused",
+  run(payload, context) {
+    const media = mergeMediaUrls(payload.mediaUrls, payload.mediaUrl);
+    const resolved = media.map((url) => context.mediaAllowed(url));
+    const allowed = mergeMediaUrls(resolved.flatMap((url) => url ?? []));
+    const refusals = resolved.filter((url) => url === null).map(() => REFUSED_MEDIA_TEXT);
+    if (refusals.length === 0) return withMedia(payload, allowed);
+    const lines = (payload.text ?? "").trim() === "" ? refusals : [payload.text, ...refusals];
+    return { ...withMedia(payload, allowed), text: lines.join("\n") };
+  },
+};
+
+const empty: ShapeStep = {
+  name: "empty",
+  why: "nothing was left to send",
+  run: (payload) => ((payload.text ?? "").trim() !== "" || hasMedia(payload) || hasChannelData(payload) ? payload : null),
+};
+
+/** Everything that happens to a reply before it is composed for a channel, in this order. */
+export const SHAPE_STEPS: readonly ShapeStep[] = [reasoning, leakedMarkup, heartbeat, directives, mediaPolicy, empty];
+
+/**
+ * Runs the steps over one reply. A removal can bring two halves of a tag together, so the list runs until the text rests, a
+ * bounded number of times; the guard has the last word. Shaping a shaped payload changes nothing.
+ */
+export function shapeReply(payload: ReplyPayload, context: ShapeContext): Shaped {
+  const settled = new Set<string>();
+  const once: ShapeContext = { ...context, mediaAllowed: (url) => (settled.has(url) ? url : resolveOnce(url, context, settled)) };
+  let current = payload;
+  for (let pass = 0; pass < PASSES; pass += 1) {
+    const before = current.text;
+    for (const step of SHAPE_STEPS) {
+      const next = step.run(current, once);
+      if (next === null) return { dropped: true, by: step.name, why: step.why };
+      current = next;
+    }
+    if (current.text === before) break;
+  }
+  const { text, acted } = guardControlText(current.text ?? "", context);
+  if (!acted) return { payload: current };
+  const guarded = empty.run({ ...current, text }, once);
+  return guarded === null ? { dropped: true, by: empty.name, why: empty.why } : { payload: guarded };
+}
+
+function resolveOnce(url: string, context: ShapeContext, settled: Set<string>): string | null {
+  const resolved = context.mediaAllowed(url);
+  if (resolved !== null) settled.add(resolved);
+  return resolved;
+}
+
+function withText(payload: ReplyPayload, change: (text: string) => string): ReplyPayload {
+  if (payload.text === undefined) return payload;
+  const text = change(payload.text);
+  return text === payload.text ? payload : { ...payload, text };
+}
+
+function hasMedia(payload: ReplyPayload): boolean {
+  return mergeMediaUrls(payload.mediaUrls, payload.mediaUrl).length > 0;
+}

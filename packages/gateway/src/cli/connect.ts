@@ -1,0 +1,18 @@
+import { resolve } from "node:path";
+import { controlClient } from "../control/client.ts";
+import type { ControlApi } from "../control/protocol.ts";
+import { controlSocketPath, type DataFolder, dataFolderOf } from "../data-folder.ts";
+import type { CliIo } from "./io.ts";
+import { type ConfigOptions, loadForCli } from "./load.ts";
+
+/** The gateway that the options mean: by `--data` alone, else by the configuration. Undefined when that has errors. */
+export async function connectGateway(options: ConfigOptions, io: CliIo): Promise<{ readonly data: DataFolder; readonly api: ControlApi } | undefined> {
+  const data = await dataOf(options, io);
+  return data && { data, api: controlClient(controlSocketPath(data.path), data.path) };
+}
+
+async function dataOf(options: ConfigOptions, io: CliIo): Promise<DataFolder | undefined> {
+  if (options.data !== undefined && options.config === undefined) return dataFolderOf({ store: {} }, resolve(options.data));
+  const loaded = await loadForCli(options, { ...io, err: io.err });
+  return loaded && dataFolderOf(loaded.snapshot.config, options.data);
+}

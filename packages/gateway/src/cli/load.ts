@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { ChannelPlugin, ConfigSnapshot } from "@trunkline/plugin-sdk";
+import { type Container, createContainer } from "@trunkline/plugin-sdk/container";
+import { registerChannels } from "../channels.ts";
+import { formatIssues } from "../config/issue.ts";
+import { loadConfig } from "../config/load.ts";
+import type { CliIo } from "./io.ts";
+
+/** Options that say which gateway is meant. */
+export interface ConfigOptions {
+  readonly config?: string;
+  readonly data?: string;
+}
+
+/** Used when there is one and `--config` does not say otherwise. */
+export const DEFAULT_CONFIG_FILE = "config/trunkline.yaml";
+
+export interface Loaded {
+  readonly file: string | undefined;
+  readonly container: Container;
+  // oxlint-disable-next-line typescript/no-explicit-any -- any channel's config type
+  readonly channels: readonly ChannelPlugin<any>[];
+  readonly snapshot: ConfigSnapshot;
+  readonly warnings: number;
+}
+
+/** Loads the configuration and prints what is wrong with it: all of it, at once. Undefined when there are errors. */
+export async function loadForCli(options: ConfigOptions, io: CliIo): Promise<Loaded | undefined> {
+  const container = createContainer();
+  const channels = await registerChannels(container);
+  const file = options.config ?? (existsSync(DEFAULT_CONFIG_FILE) ? DEFAULT_CONFIG_FILE : undefined);
+  const loaded = loadConfig({ file: file === undefined ? undefined : resolve(file), env: process.env, channels, knownProviders: ["demo"] });
+  for (const secret of loaded.ok ? loaded.secrets : []) io.redactor.add(secret);
+  if (loaded.warnings.length > 0) io.err(formatIssues(loaded.warnings));
+  if (!loaded.ok) {
+    io.err(formatIssues(loaded.issues));
+    return undefined;
+  }
+  return { file, container, channels, snapshot: loaded.snapshot, warnings: loaded.warnings.length };
+}

@@ -1,0 +1,26 @@
+import type { GatewayStatus } from "../control/protocol.ts";
+import { connectGateway } from "./connect.ts";
+import { type CliIo, EXIT, type ExitCode } from "./io.ts";
+import type { ConfigOptions } from "./load.ts";
+
+/** Prints how a running gateway is doing. */
+export async function statusCommand(options: ConfigOptions & { readonly json?: boolean }, io: CliIo): Promise<ExitCode> {
+  const gateway = await connectGateway(options, io);
+  if (!gateway) return EXIT.failed;
+  const status = await gateway.api.status();
+  io.out(options.json ? JSON.stringify(status, null, 2) : formatStatus(status));
+  return EXIT.ok;
+}
+
+function formatStatus(status: GatewayStatus): string {
+  const time = (at: number | null): string => (at === null ? "never" : new Date(at).toISOString());
+  const lines = [`Trunkline ${status.version} at ${status.url ?? "no address"}, since ${time(status.startedAt)}`, ""];
+  for (const account of status.accounts) {
+    lines.push(`${account.channel}:${account.account}  ${account.state}  last in ${time(account.lastInboundAt)}, last out ${time(account.lastOutboundAt)}`);
+    if (account.lastError && account.state !== "connected") lines.push(`  ${account.lastError.code}: ${account.lastError.message}`, `  ${account.lastError.hint}`);
+  }
+  const { accepted, open, duplicates, dispositions } = status.messages;
+  const ended = Object.entries(dispositions).map(([name, count]) => `${count} ${name}`);
+  lines.push("", `messages  ${accepted} accepted = ${[`${open} open`, ...ended].join(" + ")}; ${duplicates} duplicates`, `outbox    ${status.openParts} open`);
+  return lines.join("\n");
+}

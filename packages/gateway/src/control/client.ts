@@ -1,0 +1,38 @@
+import { request } from "node:http";
+import { ERROR_CODES, type ErrorCode, GatewayError } from "@trunkline/plugin-sdk";
+import type { Explanation } from "@trunkline/core";
+import type { ControlApi, ControlProblem, GatewayStatus } from "./protocol.ts";
+
+/** Time that a running gateway has to answer, ms. */
+const ANSWER_TIMEOUT_MS = 10_000;
+
+/** The gateway behind a socket. Every call rejects with GATEWAY_NOT_RUNNING when nobody listens there. */
+export function controlClient(socketPath: string, dataFolder: string): ControlApi {
+  const ask = <T>(path: string): Promise<T> => askSocket(socketPath, path, dataFolder) as Promise<T>;
+  return {
+    status: () => ask<GatewayStatus>("/status"),
+    explain: (reference) => ask<Explanation>(`/explain?message=${encodeURIComponent(reference)}`),
+  };
+}
+
+async function askSocket(socketPath: string, path: string, dataFolder: string): Promise<unknown> {
+  const { status, body } = await new Promise<{ status: number; body: string }>((resolve, reject) => {
+    const call = request({ socketPath, path, timeout: ANSWER_TIMEOUT_MS }, (response) => {
+      let body = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => (body += chunk));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
+      response.on("error", reject);
+    });
+    call.on("timeout", () => call.destroy(new GatewayError("GATEWAY_NOT_RUNNING", { detail: { path: dataFolder }, hint: "The gateway does not answer; look at its log." })));
+    call.on("error", reject);
+    call.end();
+  }).catch((error: unknown) => {
+    if (error instanceof GatewayError) throw error;
+    throw new GatewayError("GATEWAY_NOT_RUNNING", { detail: { path: dataFolder }, cause: error });
+  });
+  const parsed: unknown = JSON.parse(body);
+  if (status === 200) return parsed;
+  const problem = parsed as ControlProblem; // the other end is our own server
+  throw new GatewayError(problem.code in ERROR_CODES ? (problem.code as ErrorCode) : "GATEWAY_BUG", { detail: problem.detail, hint: problem.hint });
+}

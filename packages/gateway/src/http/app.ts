@@ -1,0 +1,104 @@
+import { getConnInfo } from "@hono/node-server/conninfo";
+import { type Clock, describeError, GatewayError, type HttpIdentity, isGatewayError, type Logger } from "@trunkline/plugin-sdk";
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { getCookie } from "hono/cookie";
+import type { AccessSecrets } from "./access-secrets.ts";
+import type { Mounts } from "./mounts.ts";
+import { allowsOrigin } from "./origin-rule.ts";
+import { problem, problemOf } from "./problem.ts";
+import { addSecurityHeaders } from "./response-headers.ts";
+import { cookieName, openIdentity } from "./session-cookie.ts";
+import { createSignIn } from "./sign-in.ts";
+
+/** Largest request body. Unit: bytes. A message of 256 kB of text and its JSON fit. */
+export const BODY_LIMIT = 300 * 1024;
+
+export interface AppParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly mounts: Mounts;
+  readonly allowsHost: (header: string | undefined) => boolean;
+  readonly health: () => { readonly alive: boolean };
+  readonly ready: () => { readonly ready: boolean; readonly why: readonly string[] };
+  /** Secrets and port of the listening server; undefined before it listens. */
+  readonly access: () => { readonly secrets: AccessSecrets; readonly port: number } | undefined;
+}
+
+/**
+ * The routes and the order of their guards: Host, Origin, size, then the request itself. /healthz, /readyz and /auth/session are
+ * answered here, everything else by the mounts. Security headers go on every answer, refusals included.
+ */
+export function createApp(parts: AppParts): Hono {
+  const app = new Hono();
+  app.use(async (context, next) => {
+    const started = parts.clock.monotonic();
+    await next();
+    addSecurityHeaders(context.res.headers);
+    // Path only: nobody puts a secret into a query on our advice, but people do what they do.
+    const { method, path } = context.req;
+    parts.logger.debug({ method, path, status: context.res.status, ms: Math.round(parts.clock.monotonic() - started) }, "http request");
+  });
+  app.use(async (context, next) => refusal(context, parts) ?? (await next()));
+  app.use(bodyLimit({ maxSize: BODY_LIMIT, onError: () => tooLarge() }));
+  app.get("/healthz", (context) => {
+    const { alive } = parts.health();
+    return context.json({ alive }, alive ? 200 : 503);
+  });
+  app.get("/readyz", (context) => {
+    const { ready, why } = parts.ready();
+    return context.json({ ready, why }, ready ? 200 : 503);
+  });
+  const signIn = createSignIn(parts.clock, parts.logger);
+  app.post("/auth/session", async (context) => {
+    const access = parts.access();
+    if (access === undefined) return starting();
+    const body: unknown = await context.req.json().catch(() => undefined);
+    const secure = /^https:/i.test(context.req.header("origin") ?? "");
+    const address = getConnInfo(context).remote.address ?? "unknown";
+    return signIn({ body, address, who: identityOf(context, parts), secure }, access.secrets, access.port);
+  });
+  app.all("*", async (context) => (await parts.mounts.answer(context.req.raw, context.req.path, identityOf(context, parts))) ?? notFound());
+  app.notFound(() => notFound());
+  app.onError((error, context) => {
+    parts.logger.error({ method: context.req.method, path: context.req.path, error: describeError(error) }, "an http request failed");
+    const known = isGatewayError(error) ? error : new GatewayError("GATEWAY_BUG");
+    return Response.json(problemOf(known), { status: isGatewayError(error, "STORE_FULL", "STORE_FAILED", "STORE_UNAVAILABLE") ? 503 : 500 });
+  });
+  return app;
+}
+
+function refusal(context: Context, parts: AppParts): Response | undefined {
+  const header = (name: string): string | undefined => context.req.header(name);
+  if (!parts.allowsHost(header("host"))) {
+    return Response.json(problem("This gateway does not answer to that host name.", "Use the address that `trunkline start` printed."), { status: 421 });
+  }
+  const source = {
+    method: context.req.method,
+    host: header("host"),
+    origin: header("origin"),
+    fetchSite: header("sec-fetch-site"),
+    accept: header("accept"),
+    requestedWith: header("x-requested-with"),
+  };
+  if (allowsOrigin(source)) return undefined;
+  return Response.json(problem("Requests from other pages are refused.", "Open the chat at the address that `trunkline start` printed."), { status: 403 });
+}
+
+function identityOf(context: Context, parts: AppParts): HttpIdentity | undefined {
+  const access = parts.access();
+  if (access === undefined) return undefined;
+  return openIdentity(getCookie(context, cookieName(access.port)), access.secrets, parts.clock.now());
+}
+
+function notFound(): Response {
+  return Response.json(problem("There is nothing at this address."), { status: 404 });
+}
+
+function starting(): Response {
+  return Response.json(problem("The gateway is starting.", "Try again in a moment."), { status: 503 });
+}
+
+function tooLarge(): Response {
+  return Response.json(problem("That is too large.", `At most ${BODY_LIMIT / 1024} kB can be sent at once.`), { status: 413 });
+}

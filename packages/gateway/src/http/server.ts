@@ -1,0 +1,83 @@
+import { type Clock, GatewayError, type HttpHandler, type Logger } from "@trunkline/plugin-sdk";
+import type { AccessRole } from "./access-role.ts";
+import { type AccessSecrets, loadAccessSecrets } from "./access-secrets.ts";
+import { createApp } from "./app.ts";
+import { createHostRule, reachableHost } from "./host-rule.ts";
+import { type Listener, openListener } from "./listener.ts";
+import { createMounts } from "./mounts.ts";
+
+export interface HttpServerOptions {
+  /** Address to listen on. Loopback unless the operator says otherwise. */
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Absolute path; tokens are kept in its `secrets/`. */
+  readonly dataFolder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly health: () => { readonly alive: boolean };
+  /** Reasons are for people, without secrets. */
+  readonly ready: () => { readonly ready: boolean; readonly why: readonly string[] };
+  /** More names that a `Host` header may have, for a reverse proxy. */
+  readonly allowedHosts?: readonly string[];
+}
+
+/** The gateway's one HTTP server. */
+export interface HttpServer {
+  /**
+   * Reads or makes the tokens and listens.
+   *
+   * @throws GatewayError GATEWAY_PORT_BUSY, GATEWAY_PORT_DENIED, CONFIG_SECRET_UNREADABLE, STORE_UNAVAILABLE, STORE_FULL.
+   */
+  listen(): Promise<{ readonly url: string; readonly port: number }>;
+  /** Cuts event streams, lets other requests finish for at most a second, frees the port. Idempotent. */
+  close(): Promise<void>;
+  readonly mount: {
+    /** Serves below a prefix until the returned function is called. Works before and after `listen`. */
+    route(prefix: string, handler: HttpHandler): () => void;
+  };
+  /**
+   * The link that signs a browser in, as owner unless `chat` is asked for. It holds a token: print it on the terminal, never log it.
+   * Undefined until the server listens.
+   */
+  signInUrl(role?: AccessRole): string | undefined;
+  /** Whether this start made the tokens, so that the link is news. */
+  tokensAreNew(): boolean;
+  /** What must never be printed except by `signInUrl`: to be given to the redactor after `listen`. */
+  secrets(): readonly string[];
+}
+
+/** Creates the server; nothing happens before `listen`. */
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const mounts = createMounts();
+  let listener: Listener | undefined;
+  let secrets: AccessSecrets | undefined;
+  const app = createApp({
+    clock: options.clock,
+    logger: options.logger,
+    mounts,
+    allowsHost: createHostRule(options.host, options.allowedHosts ?? []),
+    health: options.health,
+    ready: options.ready,
+    access: () => (secrets === undefined || listener === undefined ? undefined : { secrets, port: listener.port }),
+  });
+  const address = (port: number): string => `http://${reachableHost(options.host)}:${port}`;
+  return {
+    async listen() {
+      if (listener !== undefined) throw new GatewayError("GATEWAY_PORT_BUSY", { detail: { host: options.host, port: listener.port } });
+      secrets = await loadAccessSecrets(options.dataFolder);
+      listener = await openListener(app, options.host, options.port, options.clock);
+      return { url: address(listener.port), port: listener.port };
+    },
+    async close() {
+      const closing = listener;
+      listener = undefined;
+      await closing?.close();
+    },
+    mount: { route: (prefix, handler) => mounts.route(prefix, handler) },
+    signInUrl: (role = "admin") =>
+      secrets === undefined || listener === undefined ? undefined : `${address(listener.port)}/#token=${encodeURIComponent(secrets.tokens[role])}`,
+    tokensAreNew: () => secrets?.fresh ?? false,
+    secrets: () => (secrets === undefined ? [] : [...Object.values(secrets.tokens), secrets.cookieKey]),
+  };
+}

@@ -1,0 +1,33 @@
+import type { ModelMessage, ModelUsage, ThinkingLevel } from "./model.ts";
+import type { ToolDefinition } from "./tool.ts";
+import type { ConversationRef } from "./message.ts";
+
+/** One run of an agent over a prepared prompt. */
+export interface AgentRun {
+  readonly turn: string;
+  readonly agent: string;
+  readonly conversation: ConversationRef;
+  /** `provider/model` candidates in order of preference. */
+  readonly models: readonly string[];
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly thinking: ThinkingLevel;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ToolDefinition[];
+  readonly signal: AbortSignal;
+}
+
+/** What a run yields, in order; the last is always `done`. Errors are thrown as GatewayError. */
+export type AgentEvent =
+  | { readonly type: "model-selected"; readonly model: string }
+  | { readonly type: "text"; readonly delta: string }
+  | { readonly type: "reasoning"; readonly delta: string }
+  | { readonly type: "tool-start"; readonly callId: string; readonly name: string; readonly args: unknown }
+  | { readonly type: "tool-end"; readonly callId: string; readonly name: string; readonly text: string; readonly isError: boolean }
+  /** The end of one assistant message; a run with tools has several. */
+  | { readonly type: "message-end"; readonly text: string }
+  | { readonly type: "done"; readonly messages: readonly ModelMessage[]; readonly usage: ModelUsage; readonly model: string };
+
+/** Runs agents. The built-in one is our own step loop; a plugin may bring another. */
+export interface AgentRuntime {
+  run(run: AgentRun): AsyncIterable<AgentEvent>;
+}

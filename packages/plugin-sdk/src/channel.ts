@@ -1,0 +1,204 @@
+import type { Clock } from "./clock.ts";
+import type { ConversationRules } from "./conversation.ts";
+import type { GatewayError } from "./errors.ts";
+import type { Logger } from "./logger.ts";
+import type { ConversationKind, ConversationRef, InboundMessage } from "./message.ts";
+import type { MediaKind, MediaRef } from "./payload.ts";
+import type { RenderedPart, RenderProfile } from "./render.ts";
+import type { Schema } from "./schema.ts";
+
+/** What a channel can do. The pipeline asks here, never for a channel's name. */
+export interface ChannelCapabilities {
+  readonly chatKinds: readonly ConversationKind[];
+  readonly media: readonly MediaKind[];
+  readonly threads: boolean;
+  readonly reactions: boolean;
+  readonly edit: boolean;
+  readonly typing: boolean;
+  /** How a growing answer can be shown. `draft`: a volatile view that leaves nothing behind and is followed by a send. */
+  readonly preview: "none" | "edit" | "draft" | "stream";
+  readonly buttons: boolean;
+  readonly nativeCommands: boolean;
+  /**
+   * What a repeated send does: `idempotent` the same key is the same message; `reconcilable` the transport can find out whether a
+   * lost send arrived; `at-least-once` nobody can tell.
+   */
+  readonly delivery: "idempotent" | "reconcilable" | "at-least-once";
+  /** The channel authenticates its people itself and may set `sender.trust`; its direct messages need no allow list. */
+  readonly authenticates?: boolean;
+}
+
+/** One platform message of a reply, as the outbox holds it. Committed content never changes under one key. */
+export interface OutboundPart {
+  /** Outbox id, `ob_...`. */
+  readonly id: string;
+  /** Stable across resends: 25 characters of base32. */
+  readonly key: string;
+  readonly conversation: ConversationRef;
+  /** Body text, or the caption when there is media. */
+  readonly text?: RenderedPart;
+  readonly media?: readonly OutboundMedia[];
+  readonly replyToId?: string;
+  readonly turn?: string;
+  readonly channelData?: Readonly<Record<string, unknown>>;
+}
+
+/** A file to send, already copied into the data folder. */
+export interface OutboundMedia {
+  readonly kind: MediaKind;
+  /** Absolute path. */
+  readonly path: string;
+  readonly fileName: string;
+  readonly mimeType: string;
+}
+
+/** The platform's proof of a sent part. */
+export interface Receipt {
+  /** The platform's message id; the first one when the platform made several. */
+  readonly messageId: string;
+  /** Platform time in ms, where the platform says it. */
+  readonly at?: number;
+}
+
+/** What the store knows around a part whose outcome is unknown. */
+export interface ReconcileEvidence {
+  /** Newest message id known in the part's own conversation (any author), before the part. */
+  readonly lastKnownId?: string;
+  /** Newest message ids seen on this account in any conversation, newest first, bounded. */
+  readonly newestSeenIds: readonly string[];
+}
+
+export type ReconcileResult =
+  | { readonly outcome: "sent"; readonly receipt: Receipt }
+  | { readonly outcome: "absent" }
+  /** The platform does not let us know; the account's `onAmbiguous` policy decides. */
+  | { readonly outcome: "undecided"; readonly why: string };
+
+/** A volatile view of a growing answer. Newest wins; losing one loses nothing. */
+export interface PreviewUpdate {
+  readonly conversation: ConversationRef;
+  readonly turn: string;
+  /** The visible answer so far, rendered whole; absent to take the preview away. */
+  readonly text?: RenderedPart;
+}
+
+/** A transport's connection to its platform: the one slot of a channel that does I/O. */
+export interface Transport {
+  /** Connects; resolves once messages can arrive. Rejects with a CHANNEL_ error when it cannot; the host tries again if retryable. */
+  start(): Promise<void>;
+  /** Ends intake, lets sends in flight finish, closes. Idempotent. */
+  stop(): Promise<void>;
+  /**
+   * Sends one part. Rejects with a GatewayError: DELIVERY_RETRY (with retryAfterMs), DELIVERY_MARKUP_REFUSED, DELIVERY_TOO_LONG,
+   * DELIVERY_THREAD_GONE, DELIVERY_REPLY_GONE, DELIVERY_REFUSED (permanent), DELIVERY_OUTCOME_UNKNOWN (it may have arrived),
+   * CHANNEL_TOKEN_REJECTED (stops the account).
+   */
+  send(part: OutboundPart, signal: AbortSignal): Promise<Receipt>;
+  /** Shows activity for the platform's usual few seconds. Failures do not matter. */
+  typing?(conversation: ConversationRef): Promise<void>;
+  /** Ms after which `typing` has to be repeated. */
+  readonly typingRefreshMs?: number;
+  preview?(update: PreviewUpdate): void;
+  /** Finds out whether a part with unknown outcome arrived. Needed when `delivery` is `reconcilable`. */
+  reconcile?(part: OutboundPart, evidence: ReconcileEvidence, signal: AbortSignal): Promise<ReconcileResult>;
+  /** Fetches an inbound medium; called only after access has passed. The stream is cut at `maxBytes`. */
+  fetchMedia?(media: MediaRef, options: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<FetchedMedia>;
+}
+
+/** Bytes of an inbound medium. */
+export interface FetchedMedia {
+  readonly data: AsyncIterable<Uint8Array>;
+  readonly mimeType?: string;
+  readonly fileName?: string;
+}
+
+/** How a connection is doing, by evidence. */
+export type AccountState = "stopped" | "starting" | "connected" | "deaf" | "backing-off" | "needs-operator";
+
+/** What became of a received message. */
+export interface ReceiveResult {
+  /** Inbox id; of the first row when it was a duplicate. */
+  readonly id: string;
+  readonly duplicate: boolean;
+}
+
+/** What the gateway offers a connected account. */
+export interface ChannelHost {
+  readonly channel: string;
+  readonly account: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Aborts when intake is to end. Sends still work until `stop`. */
+  readonly signal: AbortSignal;
+  /**
+   * Accepts a batch in one transaction. Resolves once it is durable, and only then may the platform be told so. Rejects when
+   * nothing was stored (disk full): do not acknowledge, come again.
+   */
+  receive(messages: readonly InboundMessage[]): Promise<readonly ReceiveResult[]>;
+  /**
+   * Keeps an event that could not be normalised, so that it is counted and can be looked at, and never blocks what follows.
+   * `eventId` is the platform's id of the event; raw is stored capped.
+   */
+  unreadable(event: { readonly eventId: string; readonly raw: unknown; readonly why: string }): Promise<ReceiveResult>;
+  /** Reports the connection's state when it changes, with the error that explains it. */
+  report(state: AccountState, error?: GatewayError): void;
+  /** Recent messages of a conversation of this account, oldest first, as they were accepted and sent. */
+  history(conversation: ConversationRef, options: { readonly limit: number }): Promise<readonly HistoryEntry[]>;
+  /** Serves HTTP below the given prefix; undefined when the gateway has no HTTP server. Undone when the account stops. */
+  readonly http?: { route(prefix: string, handler: HttpHandler): void };
+}
+
+/** One message of `ChannelHost.history`. */
+export interface HistoryEntry {
+  readonly direction: "in" | "out";
+  /** Platform id; for a sent part, of its receipt. */
+  readonly id: string;
+  /** Outbox key of a sent part. */
+  readonly key?: string;
+  readonly at: number;
+  readonly inbound?: InboundMessage;
+  readonly part?: OutboundPart;
+}
+
+/** Who an HTTP request comes from, after the gateway's token, Host and Origin checks. */
+export interface HttpIdentity {
+  readonly role: "chat" | "admin";
+  /** Stable id of the browser that holds the cookie. */
+  readonly visitor: string;
+}
+
+/** Answers a request, or gives undefined to let others answer. The web platform's own types; no library's. */
+export type HttpHandler = (request: Request, who: HttpIdentity | undefined) => Promise<Response | undefined>;
+
+/** Named actions beyond sending; completed with the `message` tool. */
+export interface ChannelActions {
+  /** The target that a tool call sends to, or undefined when it does not send. Never throws, whatever the arguments. */
+  extractToolSend(call: { readonly args: unknown }): { readonly to: string; readonly threadId?: string } | undefined;
+}
+
+/** Everything that a channel is: data, pure functions, and `connect`. */
+export interface ChannelPlugin<Config = Readonly<Record<string, unknown>>> {
+  /** Name in the configuration: [a-z][a-z0-9-]*. */
+  readonly id: string;
+  /** Name for people. */
+  readonly label: string;
+  readonly capabilities: ChannelCapabilities;
+  /** Schema of an account's own keys; the common ones (dmPolicy, groups, ...) are core's. Strict: it knows all its keys. */
+  readonly configSchema: Schema<Config>;
+  /** Keys of the account config that hold secrets; their values never appear in logs, errors or status. */
+  readonly secretKeys: readonly string[];
+  render(config: Config): RenderProfile;
+  readonly conversation: ConversationRules;
+  readonly actions?: ChannelActions;
+  readonly access?: {
+    /** Canonical form of a sender id for allow lists. */
+    normalizeId(id: string): string;
+    /** Why an allow-list entry can never be right, with the way to find the right one; undefined when it is fine. */
+    refuseEntry?(entry: string): string | undefined;
+  };
+  readonly mentions?: {
+    /** The text without the bot's own leading mention. Every other byte stays. */
+    strip(text: string, message: InboundMessage): string;
+  };
+  connect(config: Config, host: ChannelHost): Transport;
+}

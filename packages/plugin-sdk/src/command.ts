@@ -1,0 +1,39 @@
+import type { ConversationRef, Sender } from "./message.ts";
+
+/** What a command sees of its turn, and what it can do. */
+export interface CommandTurn {
+  readonly conversation: ConversationRef;
+  readonly sender: Sender;
+  readonly agent: { readonly id: string; readonly name: string };
+  /** Facts for /status, already fit to show: no keys, no fragments of them. */
+  readonly status: () => Promise<readonly { readonly name: string; readonly value: string }[]>;
+  /** Commands that this sender may use, for /help. */
+  readonly commands: () => readonly CommandDefinition[];
+  /** How many turns and waiting messages this message stopped. */
+  readonly stopped: number;
+  /** Starts a fresh session; the transcript stays in the store and out of the prompt. */
+  resetSession(why: string): Promise<void>;
+}
+
+/** What a command answers; `prompt` continues as an ordinary turn with that text. */
+export interface CommandResult {
+  readonly text?: string;
+  readonly prompt?: string;
+}
+
+/** One command, one file. /help, permission checks and native menus come from the same object. */
+export interface CommandDefinition {
+  /** Without slash, [a-z0-9_]{1,32}. */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly help: string;
+  /** Usage of the arguments, for /help: `[text]`. */
+  readonly usage?: string;
+  readonly access: "authorised" | "owner";
+  run(args: string, turn: CommandTurn): Promise<CommandResult>;
+}
+
+/** Types a command. */
+export function defineCommand(command: CommandDefinition): CommandDefinition {
+  return command;
+}

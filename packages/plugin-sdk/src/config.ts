@@ -1,0 +1,128 @@
+import type { MarkdownTableMode } from "./render.ts";
+
+/**
+ * The configuration after parsing, defaults filled in. The keys are those of config/trunkline.example.yaml; core's schema checks them.
+ */
+export interface GatewayConfig {
+  readonly version: 1;
+  /** `channel:account:senderId` of people who own the gateway. */
+  readonly owners: readonly string[];
+  readonly gateway: { readonly host: string; readonly port: number; readonly maxConcurrentTurns: number };
+  readonly store: { readonly url?: string };
+  readonly network: { readonly proxy?: string };
+  readonly providers: Readonly<Record<string, ProviderConfig>>;
+  readonly agents: { readonly defaults: AgentDefaults; readonly list: readonly AgentConfig[] };
+  readonly channels: Readonly<Record<string, ChannelConfig>>;
+  readonly bindings: readonly BindingConfig[];
+  readonly session: { readonly dmScope: DmScope };
+  readonly messages: MessagesConfig;
+  readonly commands: { readonly allowFrom: readonly string[] };
+  readonly logs: { readonly level: "debug" | "info" | "warn" | "error" };
+}
+
+export interface ProviderConfig {
+  readonly type: "openai-compatible";
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** All in ms. */
+  readonly timeouts?: {
+    readonly connectMs?: number;
+    readonly firstByteMs?: number;
+    readonly idleMs?: number;
+    readonly totalMs?: number;
+  };
+}
+
+export interface ModelChoice {
+  /** `provider/model`. */
+  readonly primary: string;
+  readonly fallbacks: readonly string[];
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+export interface AgentDefaults {
+  readonly model: ModelChoice;
+  readonly thinking: "off" | "minimal" | "low" | "medium" | "high" | "xhigh";
+}
+
+export interface AgentConfig {
+  readonly id: string;
+  readonly identity: { readonly name: string; readonly emoji?: string };
+  /** The instructions themselves; a file reference was read at load. */
+  readonly instructions: string;
+  readonly model: ModelChoice;
+  readonly thinking: AgentDefaults["thinking"];
+}
+
+export interface ChannelConfig {
+  readonly accounts: Readonly<Record<string, AccountConfig>>;
+}
+
+/** Keys that every channel's accounts have. */
+export interface CommonAccountConfig {
+  readonly enabled: boolean;
+  readonly dmPolicy: "pairing" | "allowlist" | "open" | "disabled";
+  readonly groupPolicy: "allowlist" | "open" | "disabled";
+  readonly allowFrom: readonly string[];
+  readonly groups: Readonly<Record<string, GroupConfig>>;
+  readonly mentionPatterns?: readonly string[];
+  readonly onAmbiguous: "resend" | "hold";
+  readonly tables?: MarkdownTableMode;
+}
+
+export interface AccountConfig extends CommonAccountConfig {
+  /** The channel's own keys, validated by its schema. */
+  readonly own: Readonly<Record<string, unknown>>;
+}
+
+export interface GroupConfig {
+  readonly requireMention?: boolean;
+  readonly allowFrom?: readonly string[];
+  readonly agent?: string;
+}
+
+export interface BindingConfig {
+  readonly agent: string;
+  readonly match: {
+    readonly channel?: string;
+    readonly account?: string;
+    /** `dm:ID`, `group:ID` or `channel:ID`. */
+    readonly peer?: string;
+    readonly space?: string;
+  };
+}
+
+export type DmScope = "per-account-channel-peer" | "per-channel-peer" | "per-peer" | "main";
+
+export interface MessagesConfig {
+  readonly queue: { readonly mode: "followup" | "collect"; readonly cap: number };
+  /** Messages older than this are `stale`: kept, not answered. Ms. */
+  readonly maxInboundAge: number;
+  readonly silentToken: string;
+  /** The gateway's own sentences, replaceable one by one. */
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+/** A place in a configuration file. Line and column count from 1. */
+export interface ConfigOrigin {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One immutable, numbered state of the configuration. A turn takes one at its start and keeps it. */
+export interface ConfigSnapshot {
+  readonly revision: number;
+  readonly config: GatewayConfig;
+  /**
+   * Where the value at a dotted path was written (`channels.telegram.accounts.main.dmPolicy`); for an absent key, its nearest
+   * written ancestor; undefined when nothing of it was written (a built-in default).
+   */
+  origin(path: string): ConfigOrigin | undefined;
+}
+
+/** The running configuration. */
+export interface ConfigSource {
+  current(): ConfigSnapshot;
+}

@@ -1,0 +1,33 @@
+/** Knows the secrets of the running process and blanks them in any text. */
+export interface Redactor {
+  /** Remembers a secret. Values shorter than 6 characters are ignored: blanking them would garble every text. */
+  add(secret: string): void;
+  /** The text with every known secret, and what looks like a platform token, replaced by `[redacted]`. */
+  text(value: string): string;
+}
+
+/**
+ * Shapes of well-known tokens, blanked even when nobody registered them: Telegram bot tokens (digits:35 characters),
+ * `sk-...` model keys, Slack `xox?-`/`xapp-`, and bearer headers.
+ */
+const TOKEN_SHAPES =
+  /\b\d{6,12}:[A-Za-z0-9_-]{30,}\b|\bsk-[A-Za-z0-9_-]{16,}|\bx(?:ox[a-z]|app)-[A-Za-z0-9-]{10,}|(?<=\bbearer )[A-Za-z0-9._~+/-]{12,}=*/gi;
+
+const MARK = "[redacted]";
+
+/** Creates a redactor. The one of the process is fed by configuration and by the secrets folder. */
+export function createRedactor(): Redactor {
+  const secrets = new Set<string>();
+  return {
+    add(secret) {
+      if (secret.length < 6) return;
+      secrets.add(secret);
+      secrets.add(encodeURIComponent(secret));
+    },
+    text(value) {
+      let result = value.replace(TOKEN_SHAPES, MARK);
+      for (const secret of secrets) if (result.includes(secret)) result = result.replaceAll(secret, MARK);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,207 @@
+/**
+ * What is agreed about text on its way out: the intermediate representation (IR) that core makes from a model's Markdown, and
+ * the render profile by which a channel says, in data, how its platform shows it. All offsets and lengths are UTF-16 units.
+ */
+
+/** Inline and code styles of the IR. */
+export type MarkdownStyle = "bold" | "italic" | "strikethrough" | "code" | "code_block" | "spoiler";
+
+/** One styled range; `end` is exclusive. Spans of one IR nest and never cross. */
+export interface MarkdownStyleSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly style: MarkdownStyle;
+}
+
+/** A link. `href` equal to the covered text means a bare URL. Refused schemes never get here: their label is plain text. */
+export interface MarkdownLinkSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly href: string;
+}
+
+/** A mention that the agent was allowed to make, written as `[label](mention:ID)`. `target` is the ID. */
+export interface MarkdownMentionSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly target: string;
+}
+
+/** Alignment of a table column. */
+export type ColumnAlign = "left" | "center" | "right";
+
+/** Range of one table cell in the text of the IR. */
+export interface TableCellRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface BlockRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Structure over the text. Blocks are listed in document order, a container before what it contains, so that a channel can add its own
+ * glyphs, prefixes and fences; none of them is part of the text.
+ */
+export type MarkdownBlock =
+  | (BlockRange & { readonly kind: "heading"; readonly level: number })
+  | (BlockRange & {
+      readonly kind: "list_item";
+      /** 1 for an item of an outermost list. */
+      readonly depth: number;
+      readonly ordered: boolean;
+      /** The computed number of an ordered item; 0 for a bullet. */
+      readonly number: number;
+      readonly task?: "open" | "done";
+      /** The item began in an earlier chunk: its marker was printed there. */
+      readonly continued?: boolean;
+    })
+  | (BlockRange & { readonly kind: "quote"; readonly depth: number })
+  | (BlockRange & { readonly kind: "code_block"; readonly language?: string })
+  | (BlockRange & {
+      readonly kind: "table";
+      readonly align: readonly (ColumnAlign | undefined)[];
+      /** Rows of cells; the first row is the header unless an earlier chunk had it. */
+      readonly rows: readonly (readonly TableCellRange[])[];
+    })
+  /** Empty range on a line of its own. */
+  | (BlockRange & { readonly kind: "hr" })
+  | (BlockRange & { readonly kind: "image"; readonly src: string })
+  /** Inline math is also styled `code`, display math `code_block`. */
+  | (BlockRange & { readonly kind: "math"; readonly display: boolean })
+  /** A reference `[n]` in the text, or the note itself in the list at the end. */
+  | (BlockRange & { readonly kind: "footnote"; readonly number: number; readonly reference: boolean });
+
+/** Markdown without its markup: the visible text and everything that is known about it. */
+export interface MarkdownIR {
+  readonly text: string;
+  readonly styles: readonly MarkdownStyleSpan[];
+  readonly links: readonly MarkdownLinkSpan[];
+  readonly mentions: readonly MarkdownMentionSpan[];
+  readonly blocks: readonly MarkdownBlock[];
+}
+
+/** What becomes of tables: left as source, label lists, an aligned grid in code, or the platform's own tables. */
+export type MarkdownTableMode = "off" | "bullets" | "code" | "native";
+
+/** Text put before and after a styled range. */
+export interface RenderStyleMarker {
+  readonly open: string;
+  readonly close: string;
+}
+
+/** The markers of a channel. A style without a marker is shown as its text alone. */
+export type RenderStyleMap = { readonly [style in MarkdownStyle]?: RenderStyleMarker };
+
+/** How one heading level is shown: text before it, and a style over it (the same style inside is dropped). */
+export interface HeadingRule {
+  readonly prefix: string;
+  readonly style?: MarkdownStyle;
+}
+
+/** How block structure is shown in a text that has none of its own. */
+export interface BlockRules {
+  /** Six rules, for levels 1 to 6. */
+  readonly headings: readonly HeadingRule[];
+  /** Bullet by list depth; the last one serves every deeper level. Each includes its trailing space. */
+  readonly bullets: readonly string[];
+  /** Columns by which the inside of an item is indented, or "marker" for the width of `- ` or `N. `. */
+  readonly indent: number | "marker";
+  /** Task boxes, with trailing space, and whether a bullet stays before them. Numbers always stay. */
+  readonly tasks: { readonly open: string; readonly done: string; readonly keepBullet: boolean };
+  /** Drop the space after the marker of an item that has no text. */
+  readonly trimEmptyItem: boolean;
+  /** Line prefix of a quote. */
+  readonly quotePrefix: string;
+  /** "native": an outermost quote that is in no list is a span or tag of the platform and gets no prefix. */
+  readonly quotes: "prefix" | "native";
+  /** Whether lines of code inside a quote carry the prefix too. They never carry list indentation. */
+  readonly prefixCode: boolean;
+  readonly hr: string;
+  /** Written around inline math. */
+  readonly inlineMath?: RenderStyleMarker;
+}
+
+/** How links are shown. */
+export interface LinkRules {
+  /** "mask": the label links; "print": `label (target)`. Bare URLs are always printed as they are. */
+  readonly form: "mask" | "print";
+  /** Schemes that the platform can link, lower case without the colon. Others are printed. */
+  readonly schemes: readonly string[];
+  /** Markers around a label, for marker output. */
+  readonly mark?: (href: string, label: string) => RenderStyleMarker;
+}
+
+/** A change that the platform would make to the text itself; made first, so that lengths and later comparisons agree. */
+export interface CleanRule {
+  /** Global; every match is replaced. */
+  readonly pattern: RegExp;
+  readonly replace: (match: string, inCode: boolean) => string;
+}
+
+/** Measures a rendered text in the platform's own unit. */
+export type TextMeter = (text: string) => number;
+
+/** Everything that core has to know to fit Markdown to a channel. */
+export interface RenderProfile {
+  /** markers: text with markup; spans: text and entities; blocks: the platform's JSON blocks; html: a safe HTML fragment. */
+  readonly output: "markers" | "spans" | "blocks" | "html";
+  /** Most units of one message after rendering; null for no limit. */
+  readonly limit: number | null;
+  /** Most units of a media caption, where the platform has captions. */
+  readonly captionLimit?: number;
+  /** Most entities of one message, for spans. */
+  readonly maxSpans?: number;
+  readonly measure: TextMeter;
+  readonly tableMode: MarkdownTableMode;
+  /** Widest comfortable grid in columns; 60 when absent. */
+  readonly tableWidth?: number;
+  readonly styleMarkers: RenderStyleMap;
+  readonly blocks: BlockRules;
+  readonly link: LinkRules;
+  /** Escaping by place, done exactly once; for marker output. */
+  readonly escape: {
+    readonly text: (text: string) => string;
+    readonly code: (text: string) => string;
+    readonly link: (href: string) => string;
+  };
+  readonly clean?: CleanRule;
+  /** Names that the platform would wrongly turn into links; shown as inline code. Global. */
+  readonly codeNames?: RegExp;
+}
+
+/** Types of Telegram's formatting entities that are ever sent. */
+export type MessageEntityType =
+  | "blockquote"
+  | "pre"
+  | "code"
+  | "text_link"
+  | "bold"
+  | "italic"
+  | "strikethrough"
+  | "spoiler";
+
+/** One formatting entity in the shape of the Bot API; offset and length in UTF-16 units. */
+export interface MessageEntity {
+  readonly type: MessageEntityType;
+  readonly offset: number;
+  readonly length: number;
+  /** For text_link. */
+  readonly url?: string;
+  /** For pre. */
+  readonly language?: string;
+}
+
+/** One message as it would be sent. */
+export interface RenderedPart {
+  /** Exactly what would be sent (HTML for html output). */
+  readonly text: string;
+  readonly entities?: readonly MessageEntity[];
+  readonly blocks?: readonly unknown[];
+  /** Measured by the profile's meter. */
+  readonly length: number;
+  /** The visible text without any markup, for a plain resend and for logs. */
+  readonly plain: string;
+}

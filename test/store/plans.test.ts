@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as inbox from "../../packages/core/src/store/inbox.ts";
+import * as messages from "../../packages/core/src/store/messages.ts";
+import * as outbox from "../../packages/core/src/store/outbox.ts";
+import { findSession, saveSession } from "../../packages/core/src/store/sessions.ts";
+import { saveStep, stepsOfTurn } from "../../packages/core/src/store/steps.ts";
+import { appendTranscript, lastTranscriptN, loadTranscript } from "../../packages/core/src/store/transcripts.ts";
+import { findTurn, finishTurn, startTurn } from "../../packages/core/src/store/turns.ts";
+import type { StoreQuery, StoreTx } from "../../packages/plugin-sdk/src/index.ts";
+import { postgresDatabase, sqliteDatabase, type TestDatabase, type TestStore } from "./databases.ts";
+import { inbound, message, part } from "./samples.ts";
+
+const conv = "irc:main:room";
+const account = { channel: "irc", account: "main" };
+
+/** One call of every function of the repositories. A new one is added here. */
+const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
+  acceptInbound: (tx) => inbox.acceptInbound(tx, inbound(1)),
+  finishInbound: (tx) => inbox.finishInbound(tx, { id: "in_0001", disposition: "replied", decisionsJson: "[]", delivery: "pending" }),
+  setDelivery: (tx) => inbox.setDelivery(tx, { id: "in_0001", delivery: "delivered" }),
+  openInboundOfSession: (tx) => inbox.openInboundOfSession(tx, { sessionKey: "s", limit: 10 }),
+  openSessionKeys: (tx) => inbox.openSessionKeys(tx),
+  findInboundById: (tx) => inbox.findInboundById(tx, "in_0001"),
+  findInboundByPlatformId: (tx) => inbox.findInboundByPlatformId(tx, { ...account, conversation: "room", platformId: "1" }),
+  lastInbound: (tx) => inbox.lastInbound(tx),
+  lastInboundOfConversation: (tx) => inbox.lastInbound(tx, { conv }),
+  inboundCounts: (tx) => inbox.inboundCounts(tx),
+  startTurn: (tx) => startTurn(tx, { id: "tn_1", sessionKey: "s", owner: "o", inboxIdsJson: "[]", configRev: 1, startedAt: 1 }),
+  finishTurn: (tx) => finishTurn(tx, { id: "tn_1", state: "done", model: null, endedAt: 2 }),
+  findTurn: (tx) => findTurn(tx, "tn_1"),
+  saveStep: (tx) => saveStep(tx, { turn: "tn_1", n: 0, kind: "model", state: "done", requestHash: "h", resultJson: null, usageJson: null }),
+  stepsOfTurn: (tx) => stepsOfTurn(tx, "tn_1"),
+  insertPart: (tx) => outbox.insertPart(tx, part(1)),
+  recordReceipt: (tx) => outbox.recordReceipt(tx, { id: "ob_0001", receiptJson: "{}", sentAt: 1 }),
+  markSending: (tx) => outbox.markSending(tx, "ob_0001"),
+  recordAttempt: (tx) => outbox.recordAttempt(tx, { id: "ob_0001", state: "pending", attempts: 1, nextAt: 1, errorJson: null }),
+  replaceBody: (tx) => outbox.replaceBody(tx, { id: "ob_0001", bodyJson: "{}" }),
+  openPartsOfConversation: (tx) => outbox.openPartsOfConversation(tx, { conv, limit: 10 }),
+  openPartConversations: (tx) => outbox.openPartConversations(tx),
+  markInterrupted: (tx) => outbox.markInterrupted(tx),
+  cancelPartsOfTurn: (tx) => outbox.cancelPartsOfTurn(tx, "tn_1"),
+  partsOfTurn: (tx) => outbox.partsOfTurn(tx, "tn_1"),
+  openPartCount: (tx) => outbox.openPartCount(tx),
+  saveMessage: (tx) => messages.saveMessage(tx, message("1")),
+  findMessage: (tx) => messages.findMessage(tx, { conv, platformId: "1" }),
+  recentMessages: (tx) => messages.recentMessages(tx, { conv, limit: 10 }),
+  recentMessagesBefore: (tx) => messages.recentMessages(tx, { conv, limit: 10, before: { at: 5_000, platformId: "2" } }),
+  newestSentPlatformId: (tx) => messages.newestSentPlatformId(tx, { conv }),
+  newestPlatformIds: (tx) => messages.newestPlatformIds(tx, { ...account, limit: 10 }),
+  findSession: (tx) => findSession(tx, "s"),
+  saveSession: (tx) => saveSession(tx, { sessionKey: "s", agent: "a", startedN: 1, settingsJson: "{}", createdAt: 1, updatedAt: 1 }),
+  appendTranscript: (tx) => appendTranscript(tx, [1, 2].map((n) => ({ sessionKey: "s", n, role: "user", partsJson: "[]", tokens: 1, at: 1 }))),
+  loadTranscript: (tx) => loadTranscript(tx, { sessionKey: "s", fromN: 1, limit: 10 }),
+  lastTranscriptN: (tx) => lastTranscriptN(tx, "s"),
+};
+
+/** A transaction that also notes the statements that run through it. */
+function recording(tx: StoreTx & { dialect?: string }, into: StoreQuery[]): StoreTx {
+  return Object.assign(Object.create(null) as object, {
+    dialect: tx.dialect,
+    execute: <Row>(query: StoreQuery) => {
+      into.push(query);
+      return tx.execute<Row>(query);
+    },
+  });
+}
+
+async function explain(tx: StoreTx, query: StoreQuery, dialect: string): Promise<string[]> {
+  const prefix = dialect === "sqlite" ? "explain query plan " : "explain (costs off) ";
+  const rows = await tx.execute<Record<string, string>>({ ...query, sql: prefix + query.sql });
+  return rows.map((row) => row["detail"] ?? row["QUERY PLAN"] ?? "");
+}
+
+describe.each([
+  // SQLite says "SCAN t" for a walk over the whole table, "SCAN t USING INDEX" for one over a (here partial or covering) index.
+  ["SQLite", sqliteDatabase, /^SCAN (?!.*(USING (COVERING )?INDEX|VALUES CLAUSE))|TEMP B-TREE/],
+  // With sequential scans forbidden, PostgreSQL falls back to one only where no index fits.
+  ["PostgreSQL", postgresDatabase, /Seq Scan|\bSort\b/],
+] as const)("on %s", (_name, start, bad) => {
+  let database: TestDatabase;
+  let subject: TestStore;
+  beforeAll(async () => {
+    database = await start();
+    subject = await database.open();
+  }, 60_000);
+  afterAll(async () => {
+    await subject?.dispose();
+    await database?.stop();
+  });
+
+  it.each(Object.keys(CALLS))("%s reads through an index and needs no sort", async (name) => {
+    const { store } = subject;
+    const plans = await store.write(async (tx) => {
+      if (store.dialect === "postgres") {
+        for (const way of ["seqscan", "bitmapscan", "sort", "hashagg"]) await tx.execute({ sql: `set local enable_${way} = off`, parameters: [] });
+      }
+      const queries: StoreQuery[] = [];
+      await CALLS[name]!(recording(tx, queries));
+      return await Promise.all(queries.map((query) => explain(tx, query, store.dialect)));
+    }, "committed");
+    expect(plans.length).toBeGreaterThan(0);
+    for (const plan of plans.flat()) expect(plan).not.toMatch(bad);
+  });
+});
