@@ -9,14 +9,20 @@ import { build } from "vite";
 const cache = fileURLToPath(new URL("../../packages/core/node_modules/.cache", import.meta.url));
 
 /** Bundles children/<name>.ts, so that a plain Node runs today's source. Below core's node_modules, where its libraries are found. */
-export async function bundleChild(name: string): Promise<{ path: string; remove(): Promise<void> }> {
+export async function bundleChild(
+  name: string,
+): Promise<{ path: string; remove(): Promise<void> }> {
   await mkdir(cache, { recursive: true });
   const outDir = await mkdtemp(join(cache, "child-"));
   await build({
     configFile: false,
     logLevel: "silent",
     resolve: { conditions: ["trunkline-source"] },
-    ssr: { noExternal: true, external: ["@photostructure/sqlite", "kysely", "pg"], resolve: { conditions: ["trunkline-source"] } },
+    ssr: {
+      noExternal: true,
+      external: ["@photostructure/sqlite", "kysely", "pg"],
+      resolve: { conditions: ["trunkline-source"] },
+    },
     build: {
       ssr: fileURLToPath(new URL(`./children/${name}.ts`, import.meta.url)),
       outDir,
@@ -24,7 +30,10 @@ export async function bundleChild(name: string): Promise<{ path: string; remove(
       rollupOptions: { output: { entryFileNames: "child.mjs" } },
     },
   });
-  return { path: join(outDir, "child.mjs"), remove: () => rm(outDir, { recursive: true, force: true }) };
+  return {
+    path: join(outDir, "child.mjs"),
+    remove: () => rm(outDir, { recursive: true, force: true }),
+  };
 }
 
 export interface Child {
@@ -37,7 +46,9 @@ export interface Child {
 }
 
 export function startChild(path: string, args: readonly string[]): Child {
-  const child: ChildProcess = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child: ChildProcess = spawn(process.execPath, [path, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const lines: string[] = [];
   const waiting = new Set<() => void>();
   let errors = "";
@@ -58,7 +69,8 @@ export function startChild(path: string, args: readonly string[]): Child {
       new Promise((resolve, reject) => {
         const look = (): void => {
           if (lines.length >= count) resolve();
-          else if (ended) reject(new Error(`the child ended after ${lines.length} lines: ${errors}`));
+          else if (ended)
+            reject(new Error(`the child ended after ${lines.length} lines: ${errors}`));
           else return;
           waiting.delete(look);
         };

@@ -30,7 +30,11 @@ describe.each([
       const child = startChild(writer.path, [subject.url, schema, String(round * 1_000_000 + 1)]);
       await child.printed(20 + round * 37);
       await child.kill();
-      const store = await openStore({ url: subject.url, clock: systemClock, ...(schema === "" ? {} : { schema }) });
+      const store = await openStore({
+        url: subject.url,
+        clock: systemClock,
+        ...(schema === "" ? {} : { schema }),
+      });
       const missing = await store.read(async (tx) => {
         const found = await Promise.all(child.lines.map((id) => findInboundById(tx, id)));
         return child.lines.filter((_, i) => found[i] === undefined);
@@ -48,7 +52,10 @@ describe.each([
       expect([counts!.numbers, counts!.newest]).toEqual([counts!.n, counts!.n]);
       accepted = counts!.n;
       if (schema !== "" && round === rounds - 1) {
-        await store.write((tx) => tx.execute({ sql: `drop schema ${schema} cascade`, parameters: [] }), "committed");
+        await store.write(
+          (tx) => tx.execute({ sql: `drop schema ${schema} cascade`, parameters: [] }),
+          "committed",
+        );
       }
       await store.close();
     }

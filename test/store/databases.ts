@@ -45,7 +45,8 @@ export async function sqliteDatabase(): Promise<TestDatabase> {
 /** The PostgreSQL of TEST_DATABASE_URL, or one that is started here on a free loopback port; a schema per store. */
 export async function postgresDatabase(): Promise<TestDatabase & { readonly url: string }> {
   const given = process.env["TEST_DATABASE_URL"];
-  const { url, stop } = given === undefined ? await startPostgres() : { url: given, stop: async () => {} };
+  const { url, stop } =
+    given === undefined ? await startPostgres() : { url: given, stop: async () => {} };
   return {
     url,
     open: async () => {
@@ -59,7 +60,10 @@ export async function postgresDatabase(): Promise<TestDatabase & { readonly url:
         dispose: async () => {
           await store.close();
           const last = await reopen();
-          await last.write((tx) => tx.execute({ sql: `drop schema ${schema} cascade`, parameters: [] }), "committed");
+          await last.write(
+            (tx) => tx.execute({ sql: `drop schema ${schema} cascade`, parameters: [] }),
+            "committed",
+          );
           await last.close();
         },
       };
@@ -68,7 +72,11 @@ export async function postgresDatabase(): Promise<TestDatabase & { readonly url:
   };
 }
 
-export async function startPostgres(): Promise<{ url: string; port: number; stop(): Promise<void> }> {
+export async function startPostgres(): Promise<{
+  url: string;
+  port: number;
+  stop(): Promise<void>;
+}> {
   const log: string[] = [];
   for (let tries = 1; ; tries += 1) {
     const port = await freePort();
@@ -82,17 +90,29 @@ export async function startPostgres(): Promise<{ url: string; port: number; stop
       persistent: false,
       createPostgresUser: process.getuid?.() === 0,
       initdbFlags: ["--encoding=UTF8"],
-      postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "fsync=off"],
+      postgresFlags: [
+        "-c",
+        "listen_addresses=127.0.0.1",
+        "-c",
+        "unix_socket_directories=",
+        "-c",
+        "fsync=off",
+      ],
       onLog: (line) => log.push(line),
       onError: (line) => log.push(String(line)),
     });
     try {
       await server.initialise();
       await server.start();
-      return { url: `postgres://postgres:test@127.0.0.1:${port}/postgres`, port, stop: () => server.stop() };
+      return {
+        url: `postgres://postgres:test@127.0.0.1:${port}/postgres`,
+        port,
+        stop: () => server.stop(),
+      };
     } catch (error) {
       // Somebody took the port in between.
-      if (tries === 3) throw new Error(`PostgreSQL does not start: ${log.join("")}`, { cause: error });
+      if (tries === 3)
+        throw new Error(`PostgreSQL does not start: ${log.join("")}`, { cause: error });
       await rm(databaseDir, { recursive: true, force: true });
     }
   }
@@ -104,7 +124,11 @@ function freePort(): Promise<number> {
     server.on("error", reject);
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
-      server.close(() => (typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no port"))));
+      server.close(() =>
+        typeof address === "object" && address !== null
+          ? resolve(address.port)
+          : reject(new Error("no port")),
+      );
     });
   });
 }

@@ -19,7 +19,10 @@ describe("the lock of a data folder", () => {
 
   it("keeps a second gateway out, naming the folder, until the first one releases it", async () => {
     const lock = await acquireInstanceLock(folder);
-    await expect(acquireInstanceLock(folder)).rejects.toMatchObject({ code: "STORE_LOCKED", detail: { path: folder } });
+    await expect(acquireInstanceLock(folder)).rejects.toMatchObject({
+      code: "STORE_LOCKED",
+      detail: { path: folder },
+    });
     await lock.release();
     await lock.release();
     await (await acquireInstanceLock(folder)).release();
@@ -57,7 +60,9 @@ describe("the lock of a data folder", () => {
     await (await acquireInstanceLock(folder)).release();
     const file = join(folder, "file");
     await writeFile(file, "");
-    await expect(acquireInstanceLock(join(file, "data"))).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    await expect(acquireInstanceLock(join(file, "data"))).rejects.toMatchObject({
+      code: "STORE_UNAVAILABLE",
+    });
     await expect(acquireInstanceLock(file)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
   });
 });

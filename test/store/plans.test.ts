@@ -4,10 +4,19 @@ import * as messages from "../../packages/core/src/store/messages.ts";
 import * as outbox from "../../packages/core/src/store/outbox.ts";
 import { findSession, saveSession } from "../../packages/core/src/store/sessions.ts";
 import { saveStep, stepsOfTurn } from "../../packages/core/src/store/steps.ts";
-import { appendTranscript, lastTranscriptN, loadTranscript } from "../../packages/core/src/store/transcripts.ts";
+import {
+  appendTranscript,
+  lastTranscriptN,
+  loadTranscript,
+} from "../../packages/core/src/store/transcripts.ts";
 import { findTurn, finishTurn, startTurn } from "../../packages/core/src/store/turns.ts";
 import type { StoreQuery, StoreTx } from "../../packages/plugin-sdk/src/index.ts";
-import { postgresDatabase, sqliteDatabase, type TestDatabase, type TestStore } from "./databases.ts";
+import {
+  postgresDatabase,
+  sqliteDatabase,
+  type TestDatabase,
+  type TestStore,
+} from "./databases.ts";
 import { inbound, message, part } from "./samples.ts";
 
 const conv = "irc:main:room";
@@ -16,40 +25,85 @@ const account = { channel: "irc", account: "main" };
 /** One call of every function of the repositories. A new one is added here. */
 const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
   acceptInbound: (tx) => inbox.acceptInbound(tx, inbound(1)),
-  finishInbound: (tx) => inbox.finishInbound(tx, { id: "in_0001", disposition: "replied", decisionsJson: "[]", delivery: "pending" }),
+  finishInbound: (tx) =>
+    inbox.finishInbound(tx, {
+      id: "in_0001",
+      disposition: "replied",
+      decisionsJson: "[]",
+      delivery: "pending",
+    }),
   setDelivery: (tx) => inbox.setDelivery(tx, { id: "in_0001", delivery: "delivered" }),
   openInboundOfSession: (tx) => inbox.openInboundOfSession(tx, { sessionKey: "s", limit: 10 }),
   openSessionKeys: (tx) => inbox.openSessionKeys(tx),
   findInboundById: (tx) => inbox.findInboundById(tx, "in_0001"),
-  findInboundByPlatformId: (tx) => inbox.findInboundByPlatformId(tx, { ...account, conversation: "room", platformId: "1" }),
+  findInboundByPlatformId: (tx) =>
+    inbox.findInboundByPlatformId(tx, { ...account, conversation: "room", platformId: "1" }),
   lastInbound: (tx) => inbox.lastInbound(tx),
   lastInboundOfConversation: (tx) => inbox.lastInbound(tx, { conv }),
   inboundCounts: (tx) => inbox.inboundCounts(tx),
-  startTurn: (tx) => startTurn(tx, { id: "tn_1", sessionKey: "s", owner: "o", inboxIdsJson: "[]", configRev: 1, startedAt: 1 }),
+  startTurn: (tx) =>
+    startTurn(tx, {
+      id: "tn_1",
+      sessionKey: "s",
+      owner: "o",
+      inboxIdsJson: "[]",
+      configRev: 1,
+      startedAt: 1,
+    }),
   finishTurn: (tx) => finishTurn(tx, { id: "tn_1", state: "done", model: null, endedAt: 2 }),
   findTurn: (tx) => findTurn(tx, "tn_1"),
-  saveStep: (tx) => saveStep(tx, { turn: "tn_1", n: 0, kind: "model", state: "done", requestHash: "h", resultJson: null, usageJson: null }),
+  saveStep: (tx) =>
+    saveStep(tx, {
+      turn: "tn_1",
+      n: 0,
+      kind: "model",
+      state: "done",
+      requestHash: "h",
+      resultJson: null,
+      usageJson: null,
+    }),
   stepsOfTurn: (tx) => stepsOfTurn(tx, "tn_1"),
   insertPart: (tx) => outbox.insertPart(tx, part(1)),
   recordReceipt: (tx) => outbox.recordReceipt(tx, { id: "ob_0001", receiptJson: "{}", sentAt: 1 }),
   markSending: (tx) => outbox.markSending(tx, "ob_0001"),
-  recordAttempt: (tx) => outbox.recordAttempt(tx, { id: "ob_0001", state: "pending", attempts: 1, nextAt: 1, errorJson: null }),
+  recordAttempt: (tx) =>
+    outbox.recordAttempt(tx, {
+      id: "ob_0001",
+      state: "pending",
+      attempts: 1,
+      nextAt: 1,
+      errorJson: null,
+    }),
   replaceBody: (tx) => outbox.replaceBody(tx, { id: "ob_0001", bodyJson: "{}" }),
   openPartsOfConversation: (tx) => outbox.openPartsOfConversation(tx, { conv, limit: 10 }),
   openPartConversations: (tx) => outbox.openPartConversations(tx),
   markInterrupted: (tx) => outbox.markInterrupted(tx),
   cancelPartsOfTurn: (tx) => outbox.cancelPartsOfTurn(tx, "tn_1"),
+  findPart: (tx) => outbox.findPart(tx, "ob_0001"),
   partsOfTurn: (tx) => outbox.partsOfTurn(tx, "tn_1"),
   openPartCount: (tx) => outbox.openPartCount(tx),
   saveMessage: (tx) => messages.saveMessage(tx, message("1")),
   findMessage: (tx) => messages.findMessage(tx, { conv, platformId: "1" }),
   recentMessages: (tx) => messages.recentMessages(tx, { conv, limit: 10 }),
-  recentMessagesBefore: (tx) => messages.recentMessages(tx, { conv, limit: 10, before: { at: 5_000, platformId: "2" } }),
+  recentMessagesBefore: (tx) =>
+    messages.recentMessages(tx, { conv, limit: 10, before: { at: 5_000, platformId: "2" } }),
   newestSentPlatformId: (tx) => messages.newestSentPlatformId(tx, { conv }),
   newestPlatformIds: (tx) => messages.newestPlatformIds(tx, { ...account, limit: 10 }),
   findSession: (tx) => findSession(tx, "s"),
-  saveSession: (tx) => saveSession(tx, { sessionKey: "s", agent: "a", startedN: 1, settingsJson: "{}", createdAt: 1, updatedAt: 1 }),
-  appendTranscript: (tx) => appendTranscript(tx, [1, 2].map((n) => ({ sessionKey: "s", n, role: "user", partsJson: "[]", tokens: 1, at: 1 }))),
+  saveSession: (tx) =>
+    saveSession(tx, {
+      sessionKey: "s",
+      agent: "a",
+      startedN: 1,
+      settingsJson: "{}",
+      createdAt: 1,
+      updatedAt: 1,
+    }),
+  appendTranscript: (tx) =>
+    appendTranscript(
+      tx,
+      [1, 2].map((n) => ({ sessionKey: "s", n, role: "user", partsJson: "[]", tokens: 1, at: 1 })),
+    ),
   loadTranscript: (tx) => loadTranscript(tx, { sessionKey: "s", fromN: 1, limit: 10 }),
   lastTranscriptN: (tx) => lastTranscriptN(tx, "s"),
 };
@@ -92,7 +146,8 @@ describe.each([
     const { store } = subject;
     const plans = await store.write(async (tx) => {
       if (store.dialect === "postgres") {
-        for (const way of ["seqscan", "bitmapscan", "sort", "hashagg"]) await tx.execute({ sql: `set local enable_${way} = off`, parameters: [] });
+        for (const way of ["seqscan", "bitmapscan", "sort", "hashagg"])
+          await tx.execute({ sql: `set local enable_${way} = off`, parameters: [] });
       }
       const queries: StoreQuery[] = [];
       await CALLS[name]!(recording(tx, queries));

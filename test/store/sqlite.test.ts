@@ -2,7 +2,11 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { acceptInbound, findInboundById, inboundCounts } from "../../packages/core/src/store/inbox.ts";
+import {
+  acceptInbound,
+  findInboundById,
+  inboundCounts,
+} from "../../packages/core/src/store/inbox.ts";
 import { MIGRATIONS, migrate, type Migration } from "../../packages/core/src/store/migrations.ts";
 import { openStore, type OpenStoreOptions } from "../../packages/core/src/store/open.ts";
 import { backUp } from "../../packages/core/src/store/sqlite-backup.ts";
@@ -36,7 +40,8 @@ describe("opening a SQLite store", () => {
     expect((await stat(join(root, "data"))).mode & 0o777).toBe(0o700);
     const names = await readdir(join(root, "data"));
     expect(names.sort()).toEqual(["trunkline.db", "trunkline.db-shm", "trunkline.db-wal"]);
-    for (const name of names) expect((await stat(join(root, "data", name))).mode & 0o777).toBe(0o600);
+    for (const name of names)
+      expect((await stat(join(root, "data", name))).mode & 0o777).toBe(0o600);
   });
 
   it("leaves everything in the one file when it is closed", async () => {
@@ -52,7 +57,9 @@ describe("opening a SQLite store", () => {
     await mkdir(path, { recursive: true });
     await expect(open()).rejects.toMatchObject({ code: "STORE_UNAVAILABLE", detail: { path } });
     await writeFile(join(root, "file"), "");
-    await expect(open({ url: `sqlite:${join(root, "file", "trunkline.db")}` })).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    await expect(
+      open({ url: `sqlite:${join(root, "file", "trunkline.db")}` }),
+    ).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
   });
 
   it("refuses a file that is no database, and leaves it as it was", async () => {
@@ -70,7 +77,10 @@ describe("opening a SQLite store", () => {
       other.exec(table);
       other.close();
       const before = await readFile(path);
-      await expect(open()).rejects.toMatchObject({ code: "STORE_CORRUPT", hint: expect.stringContaining("another program") });
+      await expect(open()).rejects.toMatchObject({
+        code: "STORE_CORRUPT",
+        hint: expect.stringContaining("another program"),
+      });
       expect((await readFile(path)).length).toBe(before.length);
       await rm(path);
     }
@@ -82,12 +92,18 @@ describe("opening a SQLite store", () => {
     bytes.fill(0x5a, 100, 4096);
     const damaged = join(root, "damaged.db");
     await writeFile(damaged, bytes);
-    await expect(open({ url: `sqlite:${damaged}` })).rejects.toMatchObject({ code: "STORE_CORRUPT", detail: { path: damaged } });
+    await expect(open({ url: `sqlite:${damaged}` })).rejects.toMatchObject({
+      code: "STORE_CORRUPT",
+      detail: { path: damaged },
+    });
   });
 
   it("refuses a database of a newer version, with both numbers, for reading too", async () => {
     const store = await open();
-    await store.write((tx) => tx.execute(sql("update meta set value = '99' where name = 'schema'")), "durable");
+    await store.write(
+      (tx) => tx.execute(sql("update meta set value = '99' where name = 'schema'")),
+      "durable",
+    );
     await store.close();
     const refusal = { code: "STORE_NEWER", detail: { found: 99, known: MIGRATIONS.length } };
     await expect(open()).rejects.toMatchObject(refusal);
@@ -101,7 +117,10 @@ describe("opening a SQLite store", () => {
     ["CIFS", 0xff534d42],
     ["SMB2", 0xfe534d42],
   ])("refuses a folder on %s", async (name, type) => {
-    await expect(open({ fileSystemType: async () => type })).rejects.toMatchObject({ code: "STORE_UNAVAILABLE", hint: expect.stringContaining(name) });
+    await expect(open({ fileSystemType: async () => type })).rejects.toMatchObject({
+      code: "STORE_UNAVAILABLE",
+      hint: expect.stringContaining(name),
+    });
   });
 
   it.each([
@@ -110,12 +129,18 @@ describe("opening a SQLite store", () => {
     ["a full disk", "ENOSPC", "STORE_FULL"],
   ])("explains %s", async (_what, code, expected) => {
     // Root may write anywhere, so the file system's answer is injected.
-    const refuse = async (): Promise<number> => Promise.reject(Object.assign(new Error(code), { code }));
-    await expect(open({ fileSystemType: refuse })).rejects.toMatchObject({ code: expected, detail: { path } });
+    const refuse = async (): Promise<number> =>
+      Promise.reject(Object.assign(new Error(code), { code }));
+    await expect(open({ fileSystemType: refuse })).rejects.toMatchObject({
+      code: expected,
+      detail: { path },
+    });
   });
 
   it("refuses an address that is neither SQLite nor PostgreSQL, and does not repeat it", async () => {
-    const failure = await open({ url: "mysql://root:hunter2@db/x" }).catch((error: unknown) => error);
+    const failure = await open({ url: "mysql://root:hunter2@db/x" }).catch(
+      (error: unknown) => error,
+    );
     expect(failure).toMatchObject({ code: "STORE_UNAVAILABLE" });
     expect(JSON.stringify(failure) + String(failure)).not.toContain("hunter2");
     await expect(open({ url: "sqlite:" })).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
@@ -128,23 +153,32 @@ describe("opening a SQLite store", () => {
     await writer.close();
     const reader = await open({ readOnly: true });
     expect((await reader.read((tx) => findInboundById(tx, "in_0001")))?.id).toBe("in_0001");
-    await expect(reader.write((tx) => acceptInbound(tx, inbound(2)), "durable")).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    await expect(
+      reader.write((tx) => acceptInbound(tx, inbound(2)), "durable"),
+    ).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
   });
 });
 
 describe("a disk that is full", () => {
   it("rejects what does not fit with STORE_FULL, takes what fits, and works again when there is space", async () => {
     const store = await open();
-    const accept = (n: number, size: number) => store.write((tx) => acceptInbound(tx, inbound(n, { bodyJson: "x".repeat(size) })), "durable");
+    const accept = (n: number, size: number) =>
+      store.write((tx) => acceptInbound(tx, inbound(n, { bodyJson: "x".repeat(size) })), "durable");
     await accept(1, 10);
     await store.write(async (tx) => {
       const [pages] = await tx.execute<{ page_count: number }>(sql("pragma page_count"));
       await tx.execute(sql(`pragma max_page_count = ${pages!.page_count + 20}`));
     }, "committed");
     const outcomes = await Promise.allSettled([accept(2, 10), accept(3, 400_000), accept(4, 10)]);
-    expect(outcomes.map((outcome) => (outcome.status === "rejected" ? outcome.reason.code : "stored"))).toEqual(["stored", "STORE_FULL", "stored"]);
+    expect(
+      outcomes.map((outcome) => (outcome.status === "rejected" ? outcome.reason.code : "stored")),
+    ).toEqual(["stored", "STORE_FULL", "stored"]);
     expect(await store.read((tx) => inboundCounts(tx))).toMatchObject({ accepted: 3 });
-    await expect(accept(5, 400_000)).rejects.toMatchObject({ code: "STORE_FULL", retryable: true, detail: { path } });
+    await expect(accept(5, 400_000)).rejects.toMatchObject({
+      code: "STORE_FULL",
+      retryable: true,
+      detail: { path },
+    });
     expect(await accept(6, 10)).toMatchObject({ seq: 4 });
     await store.write((tx) => tx.execute(sql("pragma max_page_count = 1000000")), "committed");
     expect(await accept(7, 400_000)).toMatchObject({ seq: 5 });
@@ -169,23 +203,41 @@ describe("a database that somebody else locks", () => {
     const other = await openSqlite(path, { busyMs: 0 });
     other.exec("begin immediate");
     const write = store.write((tx) => acceptInbound(tx, inbound(1)), "durable");
-    await expect(write).rejects.toMatchObject({ code: "STORE_UNAVAILABLE", retryable: true, hint: expect.stringContaining("lock") });
+    await expect(write).rejects.toMatchObject({
+      code: "STORE_UNAVAILABLE",
+      retryable: true,
+      hint: expect.stringContaining("lock"),
+    });
     other.exec("rollback");
     other.close();
-    expect(await store.write((tx) => acceptInbound(tx, inbound(1)), "durable")).toMatchObject({ seq: 1 });
+    expect(await store.write((tx) => acceptInbound(tx, inbound(1)), "durable")).toMatchObject({
+      seq: 1,
+    });
   });
 });
 
 describe("the flush of a commit", () => {
   it("happens for durable transactions and not for others", async () => {
     const store = await open();
-    const level = (durability: "durable" | "committed") => store.write(async (tx) => (await tx.execute(sql("pragma synchronous")))[0]?.["synchronous"], durability);
-    expect([await level("committed"), await level("durable"), await level("durable"), await level("committed")]).toEqual([1, 2, 2, 1]);
+    const level = (durability: "durable" | "committed") =>
+      store.write(
+        async (tx) => (await tx.execute(sql("pragma synchronous")))[0]?.["synchronous"],
+        durability,
+      );
+    expect([
+      await level("committed"),
+      await level("durable"),
+      await level("durable"),
+      await level("committed"),
+    ]).toEqual([1, 2, 2, 1]);
   });
 });
 
 describe("migrations", () => {
-  const second: Migration = () => ["create table extra (id text primary key) strict", "insert into extra (id) values ('x')"];
+  const second: Migration = () => [
+    "create table extra (id text primary key) strict",
+    "insert into extra (id) values ('x')",
+  ];
 
   it("copy an existing database first, three copies deep, readable by the owner only", async () => {
     await (await open()).close();
@@ -195,15 +247,25 @@ describe("migrations", () => {
     const migrations: Migration[] = [...MIGRATIONS];
     for (let i = 0; i < 5; i += 1) {
       migrations.push(() => [`create table extra_${i} (id text primary key) strict`]);
-      await migrate(writer, { path, migrations, backUp: (schema) => backUp(writer, path, schema, clock) });
+      await migrate(writer, {
+        path,
+        migrations,
+        backUp: (schema) => backUp(writer, path, schema, clock),
+      });
     }
     await writer.close();
     const folder = join(root, "data", "backups");
     const names = (await readdir(folder)).sort();
-    expect(names).toEqual(["trunkline-20261101T000003000Z-schema-3.db", "trunkline-20261101T000004000Z-schema-4.db", "trunkline-20261101T000005000Z-schema-5.db"]);
+    expect(names).toEqual([
+      "trunkline-20261101T000003000Z-schema-3.db",
+      "trunkline-20261101T000004000Z-schema-4.db",
+      "trunkline-20261101T000005000Z-schema-5.db",
+    ]);
     for (const name of names) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
     const copy = await openSqlite(join(folder, names[0]!), { busyMs: 0, readOnly: true });
-    const tables = copy.prepare("select name from sqlite_master where name like 'extra_%' order by name").all() as { name: string }[];
+    const tables = copy
+      .prepare("select name from sqlite_master where name like 'extra_%' order by name")
+      .all() as { name: string }[];
     copy.close();
     expect(tables.map((table) => table.name)).toEqual(["extra_0", "extra_1"]);
   });
@@ -212,7 +274,11 @@ describe("migrations", () => {
     await (await open()).close();
     const writer = await openSqliteWriter(path, systemClock);
     await writeFile(join(root, "data", "backups"), "in the way");
-    const run = migrate(writer, { path, migrations: [...MIGRATIONS, second], backUp: (schema) => backUp(writer, path, schema, systemClock) });
+    const run = migrate(writer, {
+      path,
+      migrations: [...MIGRATIONS, second],
+      backUp: (schema) => backUp(writer, path, schema, systemClock),
+    });
     await expect(run).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
     await writer.close();
     await (await open()).close();
@@ -222,12 +288,22 @@ describe("migrations", () => {
     await (await open()).close();
     const writer = await openSqliteWriter(path, systemClock);
     const broken: Migration = () => ["create table half (id text)", "create table ("];
-    await expect(migrate(writer, { path, migrations: [...MIGRATIONS, second, broken] })).rejects.toMatchObject({ code: "STORE_FAILED" });
-    const names = await writer.execute(sql("select name from sqlite_master where name in ('half', 'extra')"));
+    await expect(
+      migrate(writer, { path, migrations: [...MIGRATIONS, second, broken] }),
+    ).rejects.toMatchObject({ code: "STORE_FAILED" });
+    const names = await writer.execute(
+      sql("select name from sqlite_master where name in ('half', 'extra')"),
+    );
     expect(names.map((row) => row["name"])).toEqual(["extra"]);
-    await migrate(writer, { path, migrations: [...MIGRATIONS, second, () => ["create table half (id text)"]] });
+    await migrate(writer, {
+      path,
+      migrations: [...MIGRATIONS, second, () => ["create table half (id text)"]],
+    });
     await writer.close();
-    await expect(open()).rejects.toMatchObject({ code: "STORE_NEWER", detail: { found: MIGRATIONS.length + 2 } });
+    await expect(open()).rejects.toMatchObject({
+      code: "STORE_NEWER",
+      detail: { found: MIGRATIONS.length + 2 },
+    });
   });
 
   it("change nothing at the second start, and make no copy", async () => {

@@ -1,4 +1,5 @@
 import type { ApiClientOptions } from "grammy";
+import { followAbort } from "./follow-abort.ts";
 
 /** A file on disk inside an API call's parameters. */
 export interface LocalFile {
@@ -30,7 +31,7 @@ export async function connectTelegramApi(token: string, apiRoot: string): Promis
   const { Api, InputFile } = await import("grammy");
   const client = (timeoutSeconds: number) => {
     const options: ApiClientOptions = { apiRoot, timeoutSeconds, sensitiveLogs: false };
-    return new Api(token, options).raw as unknown as Readonly<Record<string, (params: unknown, signal?: AbortSignal) => Promise<unknown>>>;
+    return new Api(token, options).raw as unknown as Readonly<Record<string, (...given: readonly unknown[]) => Promise<unknown>>>;
   };
   const clients = { poll: client(TIMEOUTS.poll), call: client(TIMEOUTS.call), upload: client(TIMEOUTS.upload) };
   const upload = (value: unknown): unknown => {
@@ -41,9 +42,16 @@ export async function connectTelegramApi(token: string, apiRoot: string): Promis
   };
   return {
     async call({ method, params }, signal) {
-      const raw = method === "getUpdates" ? clients.poll : hasFile(params) ? clients.upload : clients.call;
-      // getMe takes its signal first: grammY fills in the empty parameters.
-      return method === "getMe" ? await raw[method]?.(signal) : await raw[method]?.(upload(params), signal);
+      const files = hasFile(params);
+      const raw = method === "getUpdates" ? clients.poll : files ? clients.upload : clients.call;
+      const { controller, release } = followAbort(signal);
+      try {
+        // getMe takes its signal first: grammY fills in the empty parameters.
+        const given = method === "getMe" ? [controller.signal] : [files ? upload(params) : params, controller.signal];
+        return await raw[method]?.(...given);
+      } finally {
+        release();
+      }
     },
   };
 }

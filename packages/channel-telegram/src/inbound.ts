@@ -16,8 +16,27 @@ export type Normalized =
 
 /** Fields that hold what a person sent. A message with none of them is a notice of the service (joined, pinned, upgraded, ...). */
 const CONTENT = [
-  ...["text", "caption", "animation", "audio", "document", "photo", "sticker", "video", "video_note", "voice", "paid_media"],
-  ...["checklist", "contact", "dice", "game", "invoice", "location", "poll", "rich_message", "story", "venue"],
+  "text",
+  "caption",
+  "animation",
+  "audio",
+  "document",
+  "photo",
+  "sticker",
+  "video",
+  "video_note",
+  "voice",
+  "paid_media",
+  "checklist",
+  "contact",
+  "dice",
+  "game",
+  "invoice",
+  "location",
+  "poll",
+  "rich_message",
+  "story",
+  "venue",
 ] as const satisfies readonly (keyof Message)[];
 
 /** Turns an update into the pipeline's message. Unknown fields are ignored; never throws, whatever the platform sent. */

@@ -44,9 +44,11 @@ export async function receiveUpdates(intake: Intake): Promise<void> {
       intake.backoff.reset();
     } catch (error) {
       if (signal.aborted) return;
-      // The first poll after a failure does not wait for news, so that an account that works again says so at once.
-      settled = false;
-      if (!(await recover(intake, asIntakeError(intake, error)))) return;
+      const reason = asIntakeError(intake, error);
+      // The first poll after a failure does not wait for news, so that an account that works again says so at once. Beside a second
+      // poller that would prove nothing: short polls slip through, and only a long one that nobody ended shows that we are alone.
+      settled = reason.detail["cause"] === "second poller";
+      if (!(await recover(intake, reason))) return;
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Receipt } from "@trunkline/plugin-sdk";
+import { followAbort } from "./follow-abort.ts";
 
 /** Sends that the memory of one account holds at most. */
 const REMEMBERED = 2000;
@@ -29,10 +30,7 @@ export function createSends(): Sends {
     Promise.allSettled([...running.values()].filter((send) => chatId === undefined || send.chatId === chatId).map(({ done }) => done));
   return {
     async run(chatId, signal, send) {
-      const controller = new AbortController();
-      const abort = (): void => controller.abort(signal.reason);
-      if (signal.aborted) abort();
-      signal.addEventListener("abort", abort, { once: true });
+      const { controller, release } = followAbort(signal);
       const done = send(controller.signal);
       running.set(controller, { chatId, done });
       try {
@@ -41,7 +39,7 @@ export function createSends(): Sends {
         return receipt;
       } finally {
         running.delete(controller);
-        signal.removeEventListener("abort", abort);
+        release();
       }
     },
     isKnown: (chatId, messageId) => known.has(`${chatId}/${messageId}`),

@@ -212,9 +212,13 @@ describe("an account in trouble", () => {
       expect(heard.states.at(-1)).toBe("deaf");
     });
     expect(heard.errors[0]).toMatchObject({ code: "CHANNEL_CONFLICT", detail: { cause: "second poller" } });
-    await inState("connected");
+    const silence = emulator.audit.calls("getUpdates").length;
+    await until(() => expect(heard.pauses).not.toEqual([]));
+    expect(heard.states.at(-1)).toBe("deaf");
     emulator.send(emulator.privateChat(ann), ann, { text: "back" });
     await saw("back");
+    await inState("connected");
+    expect(emulator.audit.calls("getUpdates").length).toBeGreaterThan(silence);
   });
 
   it("is deaf while a webhook is set, says so, and does not remove what somebody set", async () => {

@@ -27,20 +27,26 @@ let acknowledged;
 
 const list = createMessageList(find("log"), { retry: (id) => unsent.retry(id), drop: (id) => unsent.drop(id) });
 
-/** Runs a change of the page; who was at the end stays at the end, who reads further up is not moved. */
-function keepingPlace(change) {
-  const atEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_END;
-  change();
-  find("welcome").hidden = list.size > 0 || preview !== undefined;
-  if (atEnd) {
-    list.trim(SHOWN);
-    scrollToEnd();
-  } else find("latest").hidden = false;
-}
+/** Whether the reader is at the end: then the end stays in view, whatever grows. Who reads further up is not moved. */
+let atEnd = true;
 
 function scrollToEnd() {
+  atEnd = true;
   scroller.scrollTop = scroller.scrollHeight;
   find("latest").hidden = true;
+}
+
+/** Notes where the reader is, whenever he or the page moves. */
+function noteScroll() {
+  atEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_END;
+  if (atEnd) find("latest").hidden = true;
+}
+
+/** After a change of the list. */
+function changed() {
+  find("welcome").hidden = list.size > 0 || preview !== undefined;
+  if (atEnd) list.trim(SHOWN);
+  else find("latest").hidden = false;
 }
 
 function showPreview(next) {
@@ -60,7 +66,7 @@ function showPreview(next) {
 function showTyping(on) {
   clearTimeout(typingTimer);
   find("typing").hidden = !on;
-  if (on) typingTimer = setTimeout(() => keepingPlace(() => showTyping(false)), TYPING_FOR);
+  if (on) typingTimer = setTimeout(showTyping, TYPING_FOR, false);
 }
 
 function showConnection(state, words) {
@@ -100,7 +106,8 @@ const arrivals = {
 const stream = createEventStream(`web/events?c=main&client=${client}`, {
   event({ name, id, data }) {
     if (!Object.hasOwn(arrivals, name)) return;
-    keepingPlace(() => arrivals[name](data));
+    arrivals[name](data);
+    changed();
     if (name === "snapshot" || name === "resume") {
       reveal();
       void unsent.flush();
@@ -143,10 +150,10 @@ const unsent = createUnsent({
   on: {
     denied: () => showGate(""),
     change(message) {
-      keepingPlace(() => {
-        if (message.state === "dropped") return list.remove("in", message.clientId);
-        list.show({ direction: "in", id: message.clientId, text: message.text, at: message.at, state: message.state, why: message.why });
-      });
+      const { clientId, text: said, at, state, why } = message;
+      if (state === "dropped") list.remove("in", clientId);
+      else list.show({ direction: "in", id: clientId, text: said, at, state, why });
+      changed();
     },
   },
 });
@@ -200,7 +207,8 @@ function reveal() {
   chat.hidden = false;
   composed();
   scrollToEnd();
-  text.focus();
+  // On a phone that would bring up the keyboard before anything was read.
+  if (matchMedia("(hover: hover)").matches) text.focus();
 }
 
 async function begin() {
@@ -235,9 +243,11 @@ find("signin").addEventListener("submit", async (event) => {
   enter();
 });
 find("latest").addEventListener("click", scrollToEnd);
-scroller.addEventListener("scroll", () => {
-  if (scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_END) find("latest").hidden = true;
-});
+scroller.addEventListener("scroll", noteScroll, { passive: true });
+// The list grows, pictures arrive, the field gets taller, a keyboard comes up: all of it ends here, before it is painted.
+const sizes = new ResizeObserver(() => atEnd && scrollToEnd());
+sizes.observe(scroller);
+sizes.observe(scroller.firstElementChild);
 addEventListener("online", () => {
   stream.hurry();
   void unsent.flush();

@@ -30,6 +30,12 @@ export function retryDelay(failures, random) {
   return Math.min(LAST_RETRY, FIRST_RETRY * 1.8 ** failures) * (0.75 + random() / 2);
 }
 
+/** Why a connection was refused. While an account restarts there is nothing at its address (404), which is nothing to tell a person. */
+async function refusal(response) {
+  const body = await response.json().catch(() => undefined);
+  return { status: response.status, message: response.status === 404 ? undefined : body?.error?.message };
+}
+
 /**
  * Keeps a stream open for as long as it runs. `on.event` gets each event, `on.state` "open", "lost" or "denied" (signed out) with the
  * gateway's reason, if it gave one.
@@ -63,7 +69,7 @@ export function createEventStream(url, on) {
     let watchdog = setTimeout(() => mine.abort(), SILENCE);
     try {
       const response = await fetch(url, { headers, signal: mine.signal, cache: "no-store" });
-      if (!response.ok) return { status: response.status, message: (await response.json().catch(() => undefined))?.error?.message };
+      if (!response.ok) return await refusal(response);
       failures = 0;
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       let text = "";

@@ -5,6 +5,8 @@
 
 /** Messages that may wait. */
 const LIMIT = 50;
+/** Answers that a second try would not change: bad, forbidden, too large, not JSON. Every other failure passes. */
+const REFUSALS = new Set([400, 403, 413, 415]);
 const FIRST_RETRY = 1000;
 const LAST_RETRY = 15_000;
 
@@ -65,7 +67,7 @@ export function createUnsent({ storage, prefix, post, on, wait = setTimeout }) {
       change(message, "sent", answer.body?.at === undefined ? {} : { at: answer.body.at });
       return true;
     }
-    if (answer !== undefined && answer.status >= 400 && answer.status < 500 && ![401, 408, 421, 429].includes(answer.status)) {
+    if (REFUSALS.has(answer?.status)) {
       change(message, "failed", { why: answer.body?.error?.message ?? "The gateway refused it." });
       return true;
     }

@@ -7,7 +7,7 @@ import { policyProblems } from "./policies.ts";
 import type { ConfigContext, ConfigPath, ConfigProblem } from "./problem.ts";
 import { referenceProblems } from "./references.ts";
 import { resolveConfig } from "./resolve.ts";
-import { schemaProblems } from "./schema-problems.ts";
+import { IS_MISSING, schemaProblems } from "./schema-problems.ts";
 import { type ConfigFile, fileSchema } from "./schema.ts";
 import { accountsOf, mapOf } from "./tree.ts";
 import { typeVariables } from "./variables.ts";
@@ -29,7 +29,7 @@ export function readConfig(raw: unknown, context: ConfigContext): ConfigReading 
     // The JSON Schema takes longer to make than a valid file to check, so that a start pays for it only when there is something to explain.
     const schema = configJsonSchema(context.channels);
     validation = validate(typeVariables(raw, schema, context), context);
-    shape = [...findUnknownKeys(validation.tree, schema), ...schemaProblems(validation.issues, validation.tree, context), ...validation.own.flatMap(({ keys }) => keys.problems)];
+    shape = withoutEchoes([...findUnknownKeys(validation.tree, schema), ...schemaProblems(validation.issues, validation.tree, context), ...validation.own.flatMap(({ keys }) => keys.problems)]);
   }
   const { tree, file, own } = validation;
   const problems = distinct([...shape, ...referenceProblems(tree, context), ...policyProblems(tree, context), ...laterProblems(tree)]);
@@ -58,6 +58,13 @@ function validate(tree: unknown, context: ConfigContext): Validation {
   const known = Object.keys(mapOf(mapOf(tree)["channels"])).every((channel) => pluginOf(channel) !== undefined);
   const clean = parsed.success && known && own.every(({ keys }) => keys.problems.length === 0 && !keys.hasUnknown);
   return { tree, file: parsed.data, issues: parsed.error?.issues ?? [], own, clean };
+}
+
+/** A key is not missing when it stands there mistyped. */
+function withoutEchoes(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+  const key = (path: ConfigPath): string => JSON.stringify(path);
+  const meant = new Set(problems.flatMap(({ at, path, nearest }) => (at === "key" && nearest !== undefined ? [key([...path.slice(0, -1), nearest])] : [])));
+  return problems.filter((problem) => problem.message !== IS_MISSING || !meant.has(key(problem.path)));
 }
 
 /** One problem per place, the first found; a place inside one that is already wrong says nothing new. */

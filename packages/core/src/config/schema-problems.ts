@@ -32,11 +32,14 @@ function schemaProblem(issue: z.core.$ZodIssue, path: ConfigPath, value: unknown
   }
 }
 
+/** Message of a key that has to be there and is not. */
+export const IS_MISSING = "is missing";
+
 /** A key that has to be there and is not. */
 export function missing(path: ConfigPath): ConfigProblem {
   const key = String(path.at(-1) ?? "");
   const hint = path.length === 1 && key === "version" ? "Write version: 1 as the first line." : `Add ${key}.`;
-  return { code: "CONFIG_INVALID", path, message: "is missing", hint, found: "nothing" };
+  return { code: "CONFIG_INVALID", path, message: IS_MISSING, hint, found: "nothing" };
 }
 
 /** A value that is none of a few words. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import {
   type AccountConfig,
   type AccountState,
@@ -114,6 +115,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     open(channel, name, config) {
       const status = { channel: channel.id, account: name, state: "stopped" as const, lastInboundAt: null, lastOutboundAt: null, lastError: null };
       const account: Account = { channel, config, stop: new AbortController(), status, transport: undefined, up: false, running: Promise.resolve() };
+      setMaxListeners(0, account.stop.signal); // a transport may listen once per call in flight
       accounts.set(`${channel.id}:${name}`, account);
       if (config.enabled) account.running = run(account);
     },

@@ -1,6 +1,6 @@
 import type { ConversationRef, Ids, MarkdownTableMode, OutboundMedia, OutboundPart, RenderedPart, RenderProfile, ReplyPayload } from "@trunkline/plugin-sdk";
 import { renderParts } from "../markdown/render-parts.ts";
-import { assertNoControlText } from "../shaping/egress-guard.ts";
+import { guardControlText } from "../shaping/egress-guard.ts";
 import { partKey } from "./part-key.ts";
 
 export interface ComposeInput {
@@ -19,6 +19,8 @@ export interface ComposeInput {
   readonly currentMessageId: string;
   readonly silentToken: string;
   readonly ids: Ids;
+  /** Told when the last guard had to remove something that an earlier step missed; the kinds, never the text. */
+  readonly onGuard: (found: readonly string[]) => void;
 }
 
 /**
@@ -27,7 +29,8 @@ export interface ComposeInput {
  * payload without anything visible.
  */
 export function composeParts(input: ComposeInput): readonly OutboundPart[] {
-  const text = assertNoControlText(input.payload.text ?? "", { silentToken: input.silentToken });
+  const { text, acted, found } = guardControlText(input.payload.text ?? "", { silentToken: input.silentToken });
+  if (acted) input.onGuard(found);
   const options = input.tableMode === undefined ? {} : { tableMode: input.tableMode };
   const rendered = text.trim() === "" ? [] : renderParts(text, input.profile, options);
   const bodies = arrange(rendered, input.media, input.profile.captionLimit);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import {
   type Clock,
   describeError,
@@ -93,6 +94,8 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   const closing = new AbortController();
   /** Cuts sends that are still in flight when closing takes too long. */
   const cut = new AbortController();
+  // One listener per send in flight; their number is bounded by the conversations.
+  setMaxListeners(0, closing.signal, cut.signal);
   const counts = { ambiguous: 0, foundSent: 0, foundAbsent: 0, undecidedResent: 0, undecidedHeld: 0 };
   const { store, clock, logger } = deps;
 

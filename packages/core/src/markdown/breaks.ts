@@ -26,6 +26,8 @@ export class BreakFinder {
   readonly #slicer: IRSlicer;
   readonly #at: number[] = [];
   readonly #rank: number[] = [];
+  /** Units of the separator: a line end, or a blank line. */
+  readonly #width: number[] = [];
   readonly #segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
   constructor(ir: MarkdownIR, slicer: IRSlicer) {
@@ -37,6 +39,8 @@ export class BreakFinder {
   #rankLines(ir: MarkdownIR): void {
     const items = ir.blocks.filter((block) => block.kind === "list_item");
     const code = ir.styles.filter((span) => span.style === "code_block");
+    // A line that is only an item without text looks like a blank line.
+    const emptyItems = new Set(items.filter((item) => item.start === item.end).map((item) => item.start));
     let nextItem = 0;
     let itemEnd = -1;
     let nextCode = 0;
@@ -44,8 +48,9 @@ export class BreakFinder {
       for (; nextItem < items.length && (items[nextItem]?.start ?? 0) <= at; nextItem += 1) itemEnd = Math.max(itemEnd, items[nextItem]?.end ?? 0);
       while (nextCode < code.length && (code[nextCode]?.end ?? 0) <= at) nextCode += 1;
       const inCode = (code[nextCode]?.start ?? Infinity) <= at;
-      const double = !inCode && ir.text.charCodeAt(at + 1) === 0x0a;
+      const double = !inCode && ir.text.charCodeAt(at + 1) === 0x0a && !emptyItems.has(at + 1);
       this.#at.push(at);
+      this.#width.push(double ? 2 : 1);
       this.#rank.push(itemEnd > at ? ITEM_LINE : double ? PARAGRAPH : LINE);
       at = ir.text.indexOf("\n", at + (double ? 2 : 1));
     }
@@ -90,14 +95,9 @@ export class BreakFinder {
       const at = this.#at[i] ?? 0;
       if (at <= after) return undefined;
       if ((this.#rank[i] ?? 0) < rank) continue;
-      return { end: at, next: this.#afterLine(at) };
+      return { end: at, next: at + (this.#width[i] ?? 1) };
     }
     return undefined;
-  }
-
-  /** A line end is dropped, a blank line with it; inside code nothing but the one line end. */
-  #afterLine(at: number): number {
-    return this.#text.charCodeAt(at + 1) === 0x0a && !this.#slicer.inCodeBlock(at) ? at + 2 : at + 1;
   }
 
   /** Where the paragraph, item or line that `position` is in ends. */

@@ -37,14 +37,25 @@ export function chunkParts(ir: MarkdownIR, profile: RenderProfile, limits: Chunk
   const chunks: Chunk[] = [];
   const slicer = new IRSlicer(ir);
   const breaks = new BreakFinder(ir, slicer);
-  for (let start = 0; start < ir.text.length; ) {
+  let start = 0;
+  let end = 0;
+  // The last round is for a rule at the very end, which has no text of its own.
+  while (start < ir.text.length || end < ir.text.length) {
     slicer.advance(start);
     const room = chunks.length === 0 ? first : limit;
-    const { chunk, next } = nextChunk({ ir, profile, slicer, breaks, start, room });
-    if (hasVisibleText(chunk.part.text)) chunks.push(chunk);
-    start = next;
+    const next = nextChunk({ ir, profile, slicer, breaks, start, room });
+    if (hasVisibleText(next.chunk.part.text)) chunks.push(next.chunk);
+    start = next.next;
+    end = next.end;
   }
   return chunks;
+}
+
+/** A chunk, where it ended, and where the next begins. */
+interface Taken {
+  readonly chunk: Chunk;
+  readonly end: number;
+  readonly next: number;
 }
 
 interface Cut {
@@ -57,16 +68,17 @@ interface Cut {
 }
 
 /** The longest chunk from `start` that fits, by guessing from what the last guess measured. */
-function nextChunk(cut: Cut): { readonly chunk: Chunk; readonly next: number } {
+function nextChunk(cut: Cut): Taken {
   const { ir, profile, slicer, breaks, start, room } = cut;
   const length = ir.text.length;
   let reach = room === null ? length : Math.min(length, start + Math.max(1, room));
+  if (start === length) reach = length;
   for (;;) {
     const { end, next } = reach === length ? { end: length, next: length } : breaks.find(start, reach);
     const slice = slicer.slice(end);
     const part = renderIR(slice, profile);
     const over = excess(part, room, profile);
-    if (over <= 1) return { chunk: { ir: slice, part }, next };
+    if (over <= 1) return { chunk: { ir: slice, part }, end, next };
     if (end <= breaks.firstGrapheme(start)) return bareChunk(cut, end);
     // A little less than in proportion, so that a few rounds are enough.
     reach = Math.max(start + 1, Math.min(end - 1, start + Math.floor(((end - start) / over) * 0.98)));
@@ -74,7 +86,7 @@ function nextChunk(cut: Cut): { readonly chunk: Chunk; readonly next: number } {
 }
 
 /** One grapheme that does not fit with its prefixes goes without them, and one that does not fit at all is cut between code points. */
-function bareChunk(cut: Cut, end: number): { readonly chunk: Chunk; readonly next: number } {
+function bareChunk(cut: Cut, end: number): Taken {
   const { ir, profile, start, room } = cut;
   let stop = end;
   for (;;) {
@@ -83,7 +95,7 @@ function bareChunk(cut: Cut, end: number): { readonly chunk: Chunk; readonly nex
     const part = renderIR(slice, profile);
     const size = stop - start;
     if (excess(part, room, profile) <= 1 || size <= 1 || (size === 2 && text.codePointAt(0) !== text.charCodeAt(0))) {
-      return { chunk: { ir: slice, part }, next: stop };
+      return { chunk: { ir: slice, part }, end: stop, next: stop };
     }
     stop = start + Math.max(1, size >> 1);
     const low = ir.text.charCodeAt(stop);

@@ -312,6 +312,11 @@ describe("a server that refuses", () => {
     expect(error.hint).toContain("redirects");
   });
 
+  it("and hangs up in the middle of its explanation is still understood", async () => {
+    const provider = await against((response, { socket }) => void response.writeHead(429, { "content-length": 100 }).write("busy", () => socket.destroy()));
+    expect((await fail(provider)).error.code).toBe("MODEL_RATE_LIMITED");
+  });
+
   it("and never ends its explanation is not waited for", async () => {
     const clock = createStillClock();
     const server = await serve((response) => void response.writeHead(503).write("busy"));

@@ -1,6 +1,7 @@
 import type { Clock, GatewayError } from "@trunkline/plugin-sdk";
 import { startDeadlines, type CallTimeouts, type TimeoutPhase } from "./deadlines.ts";
-import type { HttpHeaders, HttpListener, HttpPool } from "./http.ts";
+import type { HttpHeaders, HttpPool } from "./http.ts";
+import { createPieces } from "./pieces.ts";
 
 /** Makes the errors of a broken call. */
 export interface ResponseErrors {
@@ -39,96 +40,75 @@ export interface ResponseOptions {
   readonly errors: ResponseErrors;
 }
 
-/** Bytes that wait for the reader: above the first the socket pauses, below the second it goes on. */
-const PAUSE_ABOVE = 256 * 1024;
-const RESUME_BELOW = 64 * 1024;
-
 /** How long a finished answer may take to end its connection politely, in ms. */
 const DRAIN_MS = 1000;
 
 /** Sends the request and gives access to its answer. */
 export function openResponse(options: ResponseOptions): Response {
-  const { clock, signal } = options;
-  const chunks: Buffer[] = [];
-  let waiting = 0;
-  let paused = false;
+  const { clock, signal, errors } = options;
   let head: ResponseHead | undefined;
-  let ended = false;
-  let draining = false;
-  let drained = (): void => {};
-  let failure: { readonly error: unknown; readonly atOnce: boolean } | undefined;
+  let state: "open" | "draining" | "ended" | Failure = "open";
   let wake = (): void => {};
+  let drained = (): void => {};
 
-  const fail = (error: unknown, atOnce: boolean): void => {
-    failure ??= { error, atOnce };
+  const leave = (next: "ended" | Failure): void => {
+    if (state === "open") state = next;
+    signal.removeEventListener("abort", onAbort);
     deadlines.cancel();
+    drained();
     wake();
+  };
+  const onAbort = (): void => {
+    flight.abort();
+    leave({ error: signal.reason, atOnce: true });
   };
   const deadlines = startDeadlines(options.timeouts, clock, (phase, ms) => {
     flight.abort();
-    fail(phase === "connectMs" ? options.errors.network(undefined, phase) : options.errors.timeout(phase, ms), false);
+    leave({ error: phase === "connectMs" ? errors.network(undefined, phase) : errors.timeout(phase, ms), atOnce: false });
   });
-  const listener: HttpListener = {
+  const flight = options.pool.post(options.path, options.headers, options.body, {
     sent: () => deadlines.enter("firstByteMs"),
     head(status, headers) {
       head = { status, headers };
       wake();
     },
     data(chunk) {
-      if (draining) return;
+      if (state !== "open") return;
+      if (!pieces.paused) deadlines.enter("idleMs");
+      pieces.push(chunk);
+      wake();
+    },
+    end: () => leave("ended"),
+    failed: (error) => leave({ error: errors.network(error, deadlines.phase()), atOnce: false }),
+  });
+  const pieces = createPieces({
+    pause() {
+      deadlines.hold();
+      flight.pause();
+    },
+    resume() {
       deadlines.enter("idleMs");
-      chunks.push(chunk);
-      waiting += chunk.length;
-      if (waiting > PAUSE_ABOVE && !paused) {
-        paused = true;
-        deadlines.hold();
-        flight.pause();
-      }
-      wake();
+      flight.resume();
     },
-    end() {
-      ended = true;
-      drained();
-      deadlines.cancel();
-      wake();
-    },
-    failed(error) {
-      drained();
-      fail(options.errors.network(error, deadlines.phase()), false);
-    },
-  };
-  const flight = options.pool.post(options.path, options.headers, options.body, listener);
-  const onAbort = (): void => {
-    flight.abort();
-    fail(signal.reason, true);
-  };
-  if (signal.aborted) onAbort();
-  else signal.addEventListener("abort", onAbort, { once: true });
+  });
+  signal.addEventListener("abort", onAbort, { once: true });
   const change = (): Promise<void> => new Promise((resolve) => (wake = resolve));
 
   return {
     async head() {
-      while (head === undefined) {
-        if (failure !== undefined) throw failure.error;
+      for (;;) {
+        if (head !== undefined) return head;
+        if (typeof state === "object") throw state.error;
         await change();
       }
-      return head;
     },
     async next() {
       for (;;) {
-        if (failure?.atOnce === true) throw failure.error;
-        const chunk = chunks.shift();
-        if (chunk !== undefined) {
-          waiting -= chunk.length;
-          if (paused && waiting < RESUME_BELOW) {
-            paused = false;
-            deadlines.enter("idleMs");
-            flight.resume();
-          }
-          return chunk;
-        }
-        if (failure !== undefined) throw failure.error;
-        if (ended) return undefined;
+        if (typeof state === "object" && state.atOnce) throw state.error;
+        const piece = pieces.shift();
+        if (piece !== undefined) return piece;
+        if (typeof state === "object") throw state.error;
+        if (state === "ended") return undefined;
         await change();
       }
     },
@@ -136,12 +116,18 @@ export function openResponse(options: ResponseOptions): Response {
     close(whole) {
       signal.removeEventListener("abort", onAbort);
       deadlines.cancel();
-      if (ended || failure !== undefined) return;
+      pieces.clear();
+      if (state !== "open") return;
       if (!whole) return flight.abort();
-      draining = true;
-      chunks.length = 0;
+      state = "draining";
       flight.resume();
       drained = clock.timer(DRAIN_MS, () => flight.abort());
     },
   };
+}
+
+interface Failure {
+  readonly error: unknown;
+  /** Goes before pieces that wait. */
+  readonly atOnce: boolean;
 }

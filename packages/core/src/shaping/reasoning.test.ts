@@ -28,6 +28,7 @@ describe("reasoning tags", () => {
     ["<think>I could write `</think>` here</think>Answer", "Answer"],
     ["<think>\n```js\nnever closed\n</think>\nAnswer\n```js\n[1]\n```", "Answer\n```js\n[1]\n```"],
     ["<think>\n```\n</think>\nUse `<think>` tags.", "Use `<think>` tags."],
+    ["<think>\n```\n</think>\nA <think>secret</think>B", "A B"],
   ])("%j shows %j", (text, expected) => {
     expect(removeReasoning(text)).toBe(expected);
   });

@@ -1,5 +1,11 @@
 import { setImmediate } from "node:timers";
-import { type Clock, type Durability, GatewayError, type StoreQuery, type StoreTx } from "@trunkline/plugin-sdk";
+import {
+  type Clock,
+  type Durability,
+  GatewayError,
+  type StoreQuery,
+  type StoreTx,
+} from "@trunkline/plugin-sdk";
 import type { WriteConnection } from "./connection.ts";
 import type { StoreDialect } from "./statement.ts";
 
@@ -17,7 +23,9 @@ interface Unit {
   readonly reject: (error: unknown) => void;
 }
 
-type Outcome = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown };
+type Outcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: unknown };
 
 /** The transaction as one unit sees it. Ends with the unit, so that a forgotten await cannot write into the next one. */
 class UnitTx implements StoreTx {
@@ -33,7 +41,10 @@ class UnitTx implements StoreTx {
   }
 
   async execute<Row>(query: StoreQuery): Promise<readonly Row[]> {
-    if (this.#connection === undefined) throw new GatewayError("GATEWAY_BUG", { detail: { reason: "a statement after the end of its unit" } });
+    if (this.#connection === undefined)
+      throw new GatewayError("GATEWAY_BUG", {
+        detail: { reason: "a statement after the end of its unit" },
+      });
     if (this.failure !== undefined) throw this.failure;
     this.statements += 1;
     try {
@@ -78,7 +89,11 @@ export class Batcher {
 
   /** Statements of units, commits, and units that wait or run. */
   stats(): { statements: number; commits: { durable: number; plain: number }; queued: number } {
-    return { statements: this.#statements, commits: { ...this.#commits }, queued: this.#queue.length + this.#inBatch };
+    return {
+      statements: this.#statements,
+      commits: { ...this.#commits },
+      queued: this.#queue.length + this.#inBatch,
+    };
   }
 
   add<T>(run: (tx: StoreTx) => Promise<T>, durability: Durability): Promise<T> {
@@ -187,7 +202,10 @@ function lostError(error: unknown): GatewayError {
 }
 
 export function closedError(path: string): GatewayError {
-  return new GatewayError("STORE_UNAVAILABLE", { detail: { path }, hint: "The store is closed: the gateway is stopping." });
+  return new GatewayError("STORE_UNAVAILABLE", {
+    detail: { path },
+    hint: "The store is closed: the gateway is stopping.",
+  });
 }
 
 function overloadError(path: string): GatewayError {

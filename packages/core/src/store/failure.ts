@@ -60,7 +60,8 @@ const POSTGRES_CODES: readonly (readonly [prefix: string, code: ErrorCode])[] = 
   ["EHOSTUNREACH", "STORE_UNAVAILABLE"],
   ["EPIPE", "STORE_UNAVAILABLE"],
 ];
-const POSTGRES_LOST = /connection terminated|timeout expired|timeout exceeded|not queryable|client was closed/i;
+const POSTGRES_LOST =
+  /connection terminated|timeout expired|timeout exceeded|not queryable|client was closed/i;
 
 /** Primary result code of an error of SQLite, undefined when it is none. */
 export function sqliteCode(error: unknown): number | undefined {
@@ -75,7 +76,11 @@ export function toSqliteError(error: unknown, path: string): GatewayError {
   if (error instanceof GatewayError) return error;
   const system = SYSTEM_CODES[String((error as { code?: unknown }).code)];
   const code = system ?? SQLITE_CODES[sqliteCode(error) ?? -1] ?? "STORE_FAILED";
-  return new GatewayError(code, { detail: { path }, cause: error, retryable: code === "STORE_FULL" || code === "STORE_UNAVAILABLE" });
+  return new GatewayError(code, {
+    detail: { path },
+    cause: error,
+    retryable: code === "STORE_FULL" || code === "STORE_UNAVAILABLE",
+  });
 }
 
 /** An error of the PostgreSQL driver. `name` is host and database, never the password. */
@@ -83,8 +88,17 @@ export function toPostgresError(error: unknown, name: string): GatewayError {
   if (error instanceof GatewayError) return error;
   const raw = String((error as { code?: unknown }).code ?? "");
   const lost = error instanceof Error && POSTGRES_LOST.test(error.message);
-  const code = POSTGRES_CODES.find(([prefix]) => raw.startsWith(prefix))?.[1] ?? (lost ? "STORE_UNAVAILABLE" : "STORE_FAILED");
-  const options = { detail: { path: name }, cause: error, retryable: code === "STORE_FULL" || code === "STORE_UNAVAILABLE" };
+  const code =
+    POSTGRES_CODES.find(([prefix]) => raw.startsWith(prefix))?.[1] ??
+    (lost ? "STORE_UNAVAILABLE" : "STORE_FAILED");
+  const options = {
+    detail: { path: name },
+    cause: error,
+    retryable: code === "STORE_FULL" || code === "STORE_UNAVAILABLE",
+  };
   if (code !== "STORE_UNAVAILABLE") return new GatewayError(code, options);
-  return new GatewayError(code, { ...options, hint: "Check store.url, and that the PostgreSQL server runs and lets this user in." });
+  return new GatewayError(code, {
+    ...options,
+    hint: "Check store.url, and that the PostgreSQL server runs and lets this user in.",
+  });
 }

@@ -15,7 +15,16 @@ export interface MessageRow {
   readonly at: number;
 }
 
-const COLUMNS = ["conv", "platform_id as platformId", "direction", "author", "text", "reply_to as replyTo", "ref", "at"] as const;
+const COLUMNS = [
+  "conv",
+  "platform_id as platformId",
+  "direction",
+  "author",
+  "text",
+  "reply_to as replyTo",
+  "ref",
+  "at",
+] as const;
 
 const save = statement<MessageRow>()((db, p) =>
   db
@@ -51,10 +60,17 @@ export async function saveMessage(tx: StoreTx, row: MessageRow): Promise<void> {
 }
 
 const one = statement<{ conv: string; platformId: string }>()((db, p) =>
-  db.selectFrom("messages").select(COLUMNS).where("conv", "=", p.conv).where("platform_id", "=", p.platformId),
+  db
+    .selectFrom("messages")
+    .select(COLUMNS)
+    .where("conv", "=", p.conv)
+    .where("platform_id", "=", p.platformId),
 );
 
-export function findMessage(tx: StoreTx, args: { conv: string; platformId: string }): Promise<MessageRow | undefined> {
+export function findMessage(
+  tx: StoreTx,
+  args: { conv: string; platformId: string },
+): Promise<MessageRow | undefined> {
   return one.first(tx, args);
 }
 
@@ -73,7 +89,13 @@ const newest = statement<{ conv: string; limit: number }>()((db, p) =>
     .limit(p.limit),
 );
 
-const olderThan = statement<{ conv: string; limit: number; at: number; platformId: string; idLength: number }>()((db, p) =>
+const olderThan = statement<{
+  conv: string;
+  limit: number;
+  at: number;
+  platformId: string;
+  idLength: number;
+}>()((db, p) =>
   db
     .selectFrom("messages")
     .select(COLUMNS)
@@ -100,7 +122,14 @@ export async function recentMessages(
   const { conv, before, limit } = args;
   if (before === undefined) return [...(await newest.all(tx, { conv, limit }))];
   // Both databases count code points.
-  return [...(await olderThan.all(tx, { conv, limit, ...before, idLength: [...before.platformId].length }))];
+  return [
+    ...(await olderThan.all(tx, {
+      conv,
+      limit,
+      ...before,
+      idLength: [...before.platformId].length,
+    })),
+  ];
 }
 
 const newestSent = statement<{ conv: string }>()((db, p) =>
@@ -116,7 +145,10 @@ const newestSent = statement<{ conv: string }>()((db, p) =>
 );
 
 /** The newest message that we sent into a conversation. */
-export function newestSentPlatformId(tx: StoreTx, args: { conv: string }): Promise<MessageRow | undefined> {
+export function newestSentPlatformId(
+  tx: StoreTx,
+  args: { conv: string },
+): Promise<MessageRow | undefined> {
   return newestSent.first(tx, args);
 }
 

@@ -35,7 +35,10 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
 function sqlitePath(url: string): string {
   const path = url.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
   if (path !== "" && path !== ":memory:") return path;
-  throw new GatewayError("STORE_UNAVAILABLE", { detail: { path }, hint: "Write the path of the database file after sqlite:" });
+  throw new GatewayError("STORE_UNAVAILABLE", {
+    detail: { path },
+    hint: "Write the path of the database file after sqlite:",
+  });
 }
 
 async function openSqliteStore(path: string, options: OpenStoreOptions): Promise<Store> {
@@ -65,7 +68,10 @@ async function openPostgresStore(options: OpenStoreOptions): Promise<Store> {
   const path = postgresName(url);
   // It stands unquoted in statements and in the connection's options.
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
-    throw new GatewayError("STORE_UNAVAILABLE", { detail: { path, schema }, hint: "A schema name is lower-case letters, digits and _." });
+    throw new GatewayError("STORE_UNAVAILABLE", {
+      detail: { path, schema },
+      hint: "A schema name is lower-case letters, digits and _.",
+    });
   }
   const reader = new PostgresReader({ url, schema });
   if (options.readOnly === true) {
@@ -80,7 +86,10 @@ async function openPostgresStore(options: OpenStoreOptions): Promise<Store> {
   });
 }
 
-async function closingOnError<T>(connections: readonly { close(): Promise<void> }[], open: () => Promise<T>): Promise<T> {
+async function closingOnError<T>(
+  connections: readonly { close(): Promise<void> }[],
+  open: () => Promise<T>,
+): Promise<T> {
   try {
     return await open();
   } catch (error) {

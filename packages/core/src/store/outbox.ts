@@ -30,7 +30,10 @@ export interface OutboxRow {
 }
 
 /** What a new part says of itself; the rest the store decides. */
-export type NewPart = Omit<OutboxRow, "state" | "attempts" | "nextAt" | "receiptJson" | "errorJson" | "sentAt">;
+export type NewPart = Omit<
+  OutboxRow,
+  "state" | "attempts" | "nextAt" | "receiptJson" | "errorJson" | "sentAt"
+>;
 
 const COLUMNS = [
   "id",
@@ -96,12 +99,19 @@ const receipt = statement<{ id: string; receiptJson: string; sentAt: number }>()
 );
 
 /** The platform took the part. One statement. */
-export async function recordReceipt(tx: StoreTx, args: { id: string; receiptJson: string; sentAt: number }): Promise<void> {
+export async function recordReceipt(
+  tx: StoreTx,
+  args: { id: string; receiptJson: string; sentAt: number },
+): Promise<void> {
   await receipt.all(tx, args);
 }
 
 const sending = statement<{ id: string }>()((db, p) =>
-  db.updateTable("outbox").set({ state: "sending" }).where("id", "=", p.id).where("state", "=", "pending"),
+  db
+    .updateTable("outbox")
+    .set({ state: "sending" })
+    .where("id", "=", p.id)
+    .where("state", "=", "pending"),
 );
 
 /** From here on the platform may see the part; one that was cancelled meanwhile stays so. One statement. */
@@ -134,20 +144,34 @@ const body = statement<{ id: string; bodyJson: string }>()((db, p) =>
 );
 
 /** For a part that the platform refused and that is sent in another form (plain, split, re-routed). One statement. */
-export async function replaceBody(tx: StoreTx, args: { id: string; bodyJson: string }): Promise<void> {
+export async function replaceBody(
+  tx: StoreTx,
+  args: { id: string; bodyJson: string },
+): Promise<void> {
   await body.all(tx, args);
 }
 
 const openOfConversation = statement<{ conv: string; limit: number }>()((db, p) =>
-  db.selectFrom("outbox").select(COLUMNS).where(isOpen).where("conv", "=", p.conv).orderBy("id").limit(p.limit),
+  db
+    .selectFrom("outbox")
+    .select(COLUMNS)
+    .where(isOpen)
+    .where("conv", "=", p.conv)
+    .orderBy("id")
+    .limit(p.limit),
 );
 
 /** Parts of a conversation that are pending, sending or ambiguous, in sending order. */
-export async function openPartsOfConversation(tx: StoreTx, args: { conv: string; limit: number }): Promise<OutboxRow[]> {
+export async function openPartsOfConversation(
+  tx: StoreTx,
+  args: { conv: string; limit: number },
+): Promise<OutboxRow[]> {
   return [...(await openOfConversation.all(tx, args))];
 }
 
-const openConversations = statement<object>()((db) => db.selectFrom("outbox").select("conv").distinct().where(isOpen).orderBy("conv"));
+const openConversations = statement<object>()((db) =>
+  db.selectFrom("outbox").select("conv").distinct().where(isOpen).orderBy("conv"),
+);
 
 /** The conversations that have parts to send. */
 export async function openPartConversations(tx: StoreTx): Promise<string[]> {
@@ -155,7 +179,12 @@ export async function openPartConversations(tx: StoreTx): Promise<string[]> {
 }
 
 const interrupted = statement<object>()((db) =>
-  db.updateTable("outbox").set({ state: "ambiguous" }).where(isOpen).where("state", "=", "sending").returning("id"),
+  db
+    .updateTable("outbox")
+    .set({ state: "ambiguous" })
+    .where(isOpen)
+    .where("state", "=", "sending")
+    .returning("id"),
 );
 
 /** At start: what was being sent when the last gateway ended has an unknown outcome. Gives the number of such parts. */
@@ -164,7 +193,12 @@ export async function markInterrupted(tx: StoreTx): Promise<number> {
 }
 
 const cancel = statement<{ turn: string }>()((db, p) =>
-  db.updateTable("outbox").set({ state: "cancelled" }).where("turn", "=", p.turn).where("state", "=", "pending").returning("id"),
+  db
+    .updateTable("outbox")
+    .set({ state: "cancelled" })
+    .where("turn", "=", p.turn)
+    .where("state", "=", "pending")
+    .returning("id"),
 );
 
 /** Takes back the parts of a turn that are surely not sent; gives their number. */
@@ -172,7 +206,9 @@ export async function cancelPartsOfTurn(tx: StoreTx, turn: string): Promise<numb
   return (await cancel.all(tx, { turn })).length;
 }
 
-const byId = statement<{ id: string }>()((db, p) => db.selectFrom("outbox").select(COLUMNS).where("id", "=", p.id));
+const byId = statement<{ id: string }>()((db, p) =>
+  db.selectFrom("outbox").select(COLUMNS).where("id", "=", p.id),
+);
 
 /** One part, whatever its state. */
 export function findPart(tx: StoreTx, id: string): Promise<OutboxRow | undefined> {
@@ -188,7 +224,12 @@ export async function partsOfTurn(tx: StoreTx, turn: string): Promise<OutboxRow[
   return [...(await ofTurn.all(tx, { turn }))];
 }
 
-const countOpen = statement<object>()((db) => db.selectFrom("outbox").select(sql<number>`count(*)`.as("n")).where(isOpen));
+const countOpen = statement<object>()((db) =>
+  db
+    .selectFrom("outbox")
+    .select(sql<number>`count(*)`.as("n"))
+    .where(isOpen),
+);
 
 /** Parts that are pending, sending or ambiguous, over all conversations. */
 export async function openPartCount(tx: StoreTx): Promise<number> {

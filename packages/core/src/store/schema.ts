@@ -94,7 +94,14 @@ export interface Tables {
     at: number;
     text: string;
   };
-  transcripts: { session_key: string; n: number; role: string; parts_json: string; tokens: number; at: number };
+  transcripts: {
+    session_key: string;
+    n: number;
+    role: string;
+    parts_json: string;
+    tokens: number;
+    at: number;
+  };
   sessions: {
     session_key: string;
     agent: string;

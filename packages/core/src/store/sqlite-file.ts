@@ -23,7 +23,10 @@ const systemType: FileSystemType = async (path) => (await statfs(path)).type >>>
  * Makes sure that the database file exists, is ours alone (0600 in a 0700 folder that we create), can be written, and is on a
  * local disk.
  */
-export async function prepareFile(path: string, typeOf: FileSystemType = systemType): Promise<void> {
+export async function prepareFile(
+  path: string,
+  typeOf: FileSystemType = systemType,
+): Promise<void> {
   const folder = dirname(path);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -69,5 +72,8 @@ async function refuseNetwork(folder: string, typeOf: FileSystemType): Promise<vo
 }
 
 function directoryError(path: string): GatewayError {
-  return new GatewayError("STORE_UNAVAILABLE", { detail: { path }, hint: "It is a folder; the database is a file in it." });
+  return new GatewayError("STORE_UNAVAILABLE", {
+    detail: { path },
+    hint: "It is a folder; the database is a file in it.",
+  });
 }

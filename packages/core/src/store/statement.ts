@@ -73,7 +73,10 @@ export function statement<Args extends object>() {
     const compiled: { [dialect in StoreDialect]?: StoreQuery } = {};
     const all = (tx: StoreTx, args: Args): Promise<readonly Row[]> => {
       const dialect = dialectOf(tx);
-      const query = (compiled[dialect] ??= build(BUILDERS[dialect], placeholders<Args>()).compile());
+      const query = (compiled[dialect] ??= build(
+        BUILDERS[dialect],
+        placeholders<Args>(),
+      ).compile());
       return tx.execute<Row>({ sql: query.sql, parameters: bind(query.parameters, args) });
     };
     return { all, first: async (tx, args) => (await all(tx, args))[0] };
@@ -82,11 +85,14 @@ export function statement<Args extends object>() {
 
 function bind(parameters: readonly unknown[], args: object): unknown[] {
   const values = args as Readonly<Record<string, unknown>>;
-  return parameters.map((parameter) => (parameter instanceof Placeholder ? values[parameter.name] : parameter));
+  return parameters.map((parameter) =>
+    parameter instanceof Placeholder ? values[parameter.name] : parameter,
+  );
 }
 
 /** Which database a transaction of ours talks to. */
 function dialectOf(tx: StoreTx & { readonly dialect?: StoreDialect }): StoreDialect {
-  if (tx.dialect === undefined) throw new GatewayError("GATEWAY_BUG", { detail: { reason: "a StoreTx without a dialect" } });
+  if (tx.dialect === undefined)
+    throw new GatewayError("GATEWAY_BUG", { detail: { reason: "a StoreTx without a dialect" } });
   return tx.dialect;
 }

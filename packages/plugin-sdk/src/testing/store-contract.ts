@@ -35,7 +35,8 @@ export function storeContract(options: StoreContractOptions): void {
         await subject.dispose();
       }
     });
-  for (const [name, run] of [...unitTests, ...batchTests, ...valueTests, ...lifeTests]) check(name, run);
+  for (const [name, run] of [...unitTests, ...batchTests, ...valueTests, ...lifeTests])
+    check(name, run);
 }
 
 const unitTests: readonly (readonly [string, Run])[] = [
@@ -74,7 +75,10 @@ const unitTests: readonly (readonly [string, Run])[] = [
       }, "durable");
       const after = store.write((tx) => add(tx, store, "c"), "durable");
       const outcomes = await Promise.allSettled([before, failing, after]);
-      assert.deepEqual(outcomes.map((outcome) => outcome.status), ["fulfilled", "rejected", "fulfilled"]);
+      assert.deepEqual(
+        outcomes.map((outcome) => outcome.status),
+        ["fulfilled", "rejected", "fulfilled"],
+      );
       assert.deepEqual(await ids(store), ["a", "c"]);
       assert.equal(store.stats().commits.durable - commits, 1);
     },
@@ -83,7 +87,9 @@ const unitTests: readonly (readonly [string, Run])[] = [
     "fails a unit whose statement failed, also when it caught the error",
     async (store) => {
       for (const company of [0, 2]) {
-        const others = Array.from({ length: company }, (_, i) => store.write((tx) => add(tx, store, `other${i}`), "durable"));
+        const others = Array.from({ length: company }, (_, i) =>
+          store.write((tx) => add(tx, store, `other${i}`), "durable"),
+        );
         const swallowing = store.write(async (tx) => {
           await add(tx, store, "a");
           await add(tx, store, "a").catch(() => undefined);
@@ -98,9 +104,16 @@ const unitTests: readonly (readonly [string, Run])[] = [
   [
     "rejects a failing statement with an error of the STORE_ family",
     async (store) => {
-      const failing = store.write((tx) => tx.execute({ sql: "insert into no_such_table values (1)", parameters: [] }), "durable");
-      await assert.rejects(failing, (error) => String((error as { code?: unknown }).code).startsWith("STORE_"));
-      await assert.rejects(store.read((tx) => tx.execute({ sql: "select * from no_such_table", parameters: [] })));
+      const failing = store.write(
+        (tx) => tx.execute({ sql: "insert into no_such_table values (1)", parameters: [] }),
+        "durable",
+      );
+      await assert.rejects(failing, (error) =>
+        String((error as { code?: unknown }).code).startsWith("STORE_"),
+      );
+      await assert.rejects(
+        store.read((tx) => tx.execute({ sql: "select * from no_such_table", parameters: [] })),
+      );
       await store.write((tx) => add(tx, store, "a"), "durable");
       assert.deepEqual(await ids(store), ["a"]);
     },
@@ -133,9 +146,15 @@ const batchTests: readonly (readonly [string, Run])[] = [
         ),
       );
       await Promise.all(writes);
-      assert.deepEqual(order, [...order].sort((a, b) => a - b));
+      assert.deepEqual(
+        order,
+        [...order].sort((a, b) => a - b),
+      );
       const rows = await items(store);
-      assert.deepEqual(rows.map((row) => row.n), rows.map((_, i) => i + 1));
+      assert.deepEqual(
+        rows.map((row) => row.n),
+        rows.map((_, i) => i + 1),
+      );
     },
   ],
   [
@@ -143,7 +162,11 @@ const batchTests: readonly (readonly [string, Run])[] = [
     async (store) => {
       await store.write((tx) => add(tx, store, "counter", 0), "durable");
       const before = store.stats();
-      const increment = (tx: StoreTx) => tx.execute({ sql: "update contract_items set n = n + 1 where id = 'counter'", parameters: [] });
+      const increment = (tx: StoreTx) =>
+        tx.execute({
+          sql: "update contract_items set n = n + 1 where id = 'counter'",
+          parameters: [],
+        });
       await Promise.all(Array.from({ length: 500 }, () => store.write(increment, "durable")));
       assert.equal((await items(store))[0]?.n, 500);
       const commits = store.stats().commits.durable - before.commits.durable;
@@ -169,7 +192,12 @@ const batchTests: readonly (readonly [string, Run])[] = [
       const first = store.write((tx) => add(tx, store, "a"), "committed");
       const second = store.write(async (tx) => {
         await add(tx, store, "b");
-        return (await tx.execute<Item>({ sql: "select id from contract_items order by id", parameters: [] })).map((row) => row.id);
+        return (
+          await tx.execute<Item>({
+            sql: "select id from contract_items order by id",
+            parameters: [],
+          })
+        ).map((row) => row.id);
       }, "committed");
       assert.deepEqual((await Promise.all([first, second]))[1], ["a", "b"]);
     },
@@ -178,7 +206,10 @@ const batchTests: readonly (readonly [string, Run])[] = [
     "takes a lazy unit along with the next one, in one commit",
     async (store) => {
       const before = store.stats().commits;
-      await Promise.all([store.write((tx) => add(tx, store, "a"), "lazy"), store.write((tx) => add(tx, store, "b"), "durable")]);
+      await Promise.all([
+        store.write((tx) => add(tx, store, "a"), "lazy"),
+        store.write((tx) => add(tx, store, "b"), "durable"),
+      ]);
       const after = store.stats().commits;
       assert.deepEqual([after.durable - before.durable, after.plain - before.plain], [1, 0]);
       assert.deepEqual(await ids(store), ["a", "b"]);
@@ -200,11 +231,20 @@ const valueTests: readonly (readonly [string, Run])[] = [
   [
     "keeps texts as they are: empty, 1 MB, emoji, every script",
     async (store) => {
-      const texts = ["", "x".repeat(1_000_000), "👩‍👩‍👧‍👦🏳️‍🌈 e\u0301", "שלום مرحبا 你好\r\n\t'\"\\%_", "\u2028\u2029\uFEFF\u0001"];
+      const texts = [
+        "",
+        "x".repeat(1_000_000),
+        "👩‍👩‍👧‍👦🏳️‍🌈 e\u0301",
+        "שלום مرحبا 你好\r\n\t'\"\\%_",
+        "\u2028\u2029\uFEFF\u0001",
+      ];
       await store.write(async (tx) => {
         for (const [i, text] of texts.entries()) await add(tx, store, String(i), null, text);
       }, "durable");
-      assert.deepEqual((await items(store)).map((row) => row.body), texts);
+      assert.deepEqual(
+        (await items(store)).map((row) => row.body),
+        texts,
+      );
     },
   ],
   [
@@ -217,12 +257,28 @@ const valueTests: readonly (readonly [string, Run])[] = [
   [
     "keeps whole numbers exact up to 2^53 - 1, and null",
     async (store) => {
-      const numbers = [0, -1, 2 ** 31, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, null];
+      const numbers = [
+        0,
+        -1,
+        2 ** 31,
+        2 ** 32 + 1,
+        Number.MAX_SAFE_INTEGER,
+        -Number.MAX_SAFE_INTEGER,
+        null,
+      ];
       await store.write(async (tx) => {
         for (const [i, n] of numbers.entries()) await add(tx, store, String(i), n);
       }, "durable");
-      assert.deepEqual((await items(store)).map((row) => row.n), numbers);
-      const sum = await store.read((tx) => tx.execute<{ n: number; rows: number }>({ sql: "select sum(n) as n, count(*) as rows from contract_items where n > 0 and n < 5000000000", parameters: [] }));
+      assert.deepEqual(
+        (await items(store)).map((row) => row.n),
+        numbers,
+      );
+      const sum = await store.read((tx) =>
+        tx.execute<{ n: number; rows: number }>({
+          sql: "select sum(n) as n, count(*) as rows from contract_items where n > 0 and n < 5000000000",
+          parameters: [],
+        }),
+      );
       assert.deepEqual({ ...sum[0] }, { n: 2 ** 31 + 2 ** 32 + 1, rows: 2 });
     },
   ],
@@ -232,7 +288,12 @@ const valueTests: readonly (readonly [string, Run])[] = [
       const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
       const sql = `insert into contract_blobs (id, bytes) values (${places(store, 2)})`;
       await store.write((tx) => tx.execute({ sql, parameters: ["a", bytes] }), "durable");
-      const rows = await store.read((tx) => tx.execute<{ bytes: Uint8Array }>({ sql: "select bytes from contract_blobs", parameters: [] }));
+      const rows = await store.read((tx) =>
+        tx.execute<{ bytes: Uint8Array }>({
+          sql: "select bytes from contract_blobs",
+          parameters: [],
+        }),
+      );
       assert.deepEqual(Uint8Array.from(rows[0]!.bytes), bytes);
     },
   ],
@@ -241,7 +302,9 @@ const valueTests: readonly (readonly [string, Run])[] = [
     async (store) => {
       for (const value of [undefined, Number.NaN, Infinity, 2 ** 53, 10n, {}, ["x"], new Date(0)]) {
         const sql = `insert into contract_items (id, n) values (${places(store, 2)})`;
-        await assert.rejects(store.write((tx) => tx.execute({ sql, parameters: ["a", value] }), "durable"));
+        await assert.rejects(
+          store.write((tx) => tx.execute({ sql, parameters: ["a", value] }), "durable"),
+        );
       }
       assert.deepEqual(await ids(store), []);
     },
@@ -256,7 +319,10 @@ const lifeTests: readonly (readonly [string, Run])[] = [
       await store.close();
       const again = await subject.reopen();
       try {
-        assert.deepEqual((await items(again)).map((row) => ({ ...row })), [{ id: "a", n: 1, body: "kept" }]);
+        assert.deepEqual(
+          (await items(again)).map((row) => ({ ...row })),
+          [{ id: "a", n: 1, body: "kept" }],
+        );
       } finally {
         await again.close();
       }
@@ -265,10 +331,15 @@ const lifeTests: readonly (readonly [string, Run])[] = [
   [
     "commits what is queued when it is closed, then refuses both writes and reads",
     async (store, subject) => {
-      const queued = (["lazy", "durable", "lazy"] as const).map((durability, i) => store.write((tx) => add(tx, store, String(i)), durability));
+      const queued = (["lazy", "durable", "lazy"] as const).map((durability, i) =>
+        store.write((tx) => add(tx, store, String(i)), durability),
+      );
       await Promise.all([store.close(), store.close(), ...queued]);
       const unavailable = { code: "STORE_UNAVAILABLE" };
-      await assert.rejects(store.write((tx) => add(tx, store, "late"), "durable"), unavailable);
+      await assert.rejects(
+        store.write((tx) => add(tx, store, "late"), "durable"),
+        unavailable,
+      );
       await assert.rejects(ids(store), unavailable);
       const again = await subject.reopen();
       try {
@@ -289,7 +360,13 @@ const lifeTests: readonly (readonly [string, Run])[] = [
       await store.write((tx) => add(tx, store, "c"), "committed");
       const after = store.stats();
       assert.equal(after.statements - before.statements, 3);
-      assert.deepEqual([after.commits.durable - before.commits.durable, after.commits.plain - before.commits.plain], [1, 1]);
+      assert.deepEqual(
+        [
+          after.commits.durable - before.commits.durable,
+          after.commits.plain - before.commits.plain,
+        ],
+        [1, 1],
+      );
       assert.ok(after.control > before.control);
     },
   ],
@@ -298,22 +375,41 @@ const lifeTests: readonly (readonly [string, Run])[] = [
 async function createItems(store: Store): Promise<void> {
   const [int, blob] = store.dialect === "sqlite" ? ["integer", "blob"] : ["bigint", "bytea"];
   await store.write(async (tx) => {
-    await tx.execute({ sql: `create table contract_items (id text primary key, n ${int}, body text)`, parameters: [] });
-    await tx.execute({ sql: `create table contract_blobs (id text primary key, bytes ${blob})`, parameters: [] });
+    await tx.execute({
+      sql: `create table contract_items (id text primary key, n ${int}, body text)`,
+      parameters: [],
+    });
+    await tx.execute({
+      sql: `create table contract_blobs (id text primary key, bytes ${blob})`,
+      parameters: [],
+    });
   }, "durable");
 }
 
 /** The placeholders of a statement: `?, ?` or `$1, $2`. */
 function places(store: Store, count: number): string {
-  return Array.from({ length: count }, (_, i) => (store.dialect === "sqlite" ? "?" : `$${i + 1}`)).join(", ");
+  return Array.from({ length: count }, (_, i) =>
+    store.dialect === "sqlite" ? "?" : `$${i + 1}`,
+  ).join(", ");
 }
 
-async function add(tx: StoreTx, store: Store, id: string, n: number | null = null, body: string | null = null): Promise<void> {
-  await tx.execute({ sql: `insert into contract_items (id, n, body) values (${places(store, 3)})`, parameters: [id, n, body] });
+async function add(
+  tx: StoreTx,
+  store: Store,
+  id: string,
+  n: number | null = null,
+  body: string | null = null,
+): Promise<void> {
+  await tx.execute({
+    sql: `insert into contract_items (id, n, body) values (${places(store, 3)})`,
+    parameters: [id, n, body],
+  });
 }
 
 function items(store: Store): Promise<readonly Item[]> {
-  return store.read((tx) => tx.execute<Item>({ sql: "select id, n, body from contract_items order by id", parameters: [] }));
+  return store.read((tx) =>
+    tx.execute<Item>({ sql: "select id, n, body from contract_items order by id", parameters: [] }),
+  );
 }
 
 async function ids(store: Store): Promise<string[]> {

@@ -39,7 +39,8 @@ const WORD = /[\p{L}\p{N}_]/u;
 export function shortcode(state: InlineState, silent: boolean): boolean {
   const { src, pos } = state;
   if (src.charCodeAt(pos) !== 0x3a) return false;
-  if (pos > 0 && (src.charCodeAt(pos - 1) === 0x3a || isWordAt(src, pos - 1))) return false;
+  const follows = state.env.shortcodeEnd === pos && src.charCodeAt(pos - 1) === 0x3a;
+  if (pos > 0 && !follows && (src.charCodeAt(pos - 1) === 0x3a || isWordAt(src, pos - 1))) return false;
   SHORTCODE.lastIndex = pos;
   const match = SHORTCODE.exec(src);
   if (match === null || SHORTCODE.lastIndex > state.posMax) return false;
@@ -47,6 +48,7 @@ export function shortcode(state: InlineState, silent: boolean): boolean {
   if (character === undefined) return false;
   if (!silent) state.pending += character;
   state.pos = SHORTCODE.lastIndex;
+  state.env.shortcodeEnd = state.pos;
   return true;
 }
 

@@ -27,6 +27,8 @@ export interface ParseEnv {
   /** Turn bare http(s) URLs into links. */
   linkify?: boolean;
   footnotes?: Footnotes;
+  /** Where the last shortcode ended, so that another may follow it directly. */
+  shortcodeEnd?: number;
 }
 
 /** Footnotes of one parse: definitions by label, and the order in which they were referred to. */

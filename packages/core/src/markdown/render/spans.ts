@@ -29,14 +29,15 @@ export interface SpanText {
 
 /**
  * Entities by the rules of the Bot API: code and links contain nothing and win over styles (a link over code inside it), quotes contain
- * everything but quotes, equal neighbours are one, the text is trimmed as the server trims it. Bare URLs get none: clients find them.
+ * everything but quotes, equal neighbours are one, the text is trimmed as the server trims it. Inline code in a spoiler or struck out is
+ * no code, for it would be shown, or mean the opposite. Bare URLs get no entity: clients find them.
  */
 export function renderSpans(layout: Layout): SpanText {
   const { ir, quotes } = layout;
   const links = ir.links
     .filter((link) => ir.text.slice(link.start, link.end) !== link.href)
     .map(({ start, end, href }): Range => ({ type: "text_link", start, end, url: href }));
-  const code = outside(codeRanges(ir), links);
+  const code = outside(outside(codeRanges(ir), links), overriding(ir));
   const fixed = [...code, ...links].sort((a, b) => a.start - b.start);
   const styles: Range[] = [];
   for (const { start, end, style } of ir.styles) {
@@ -60,8 +61,15 @@ function codeRanges(ir: MarkdownIR): Range[] {
   return ranges;
 }
 
-/** The ranges that touch none of the others. Both lists are in order. */
+/** Styles that must not be lost to inline code inside them. */
+function overriding(ir: MarkdownIR): Range[] {
+  const spans = ir.styles.filter(({ style }) => style === "spoiler" || style === "strikethrough");
+  return spans.map(({ start, end, style }) => ({ type: TYPES[style], start, end })).sort((a, b) => a.end - b.end);
+}
+
+/** The ranges that touch none of the others. Both lists are in order; the others are in order of their ends. */
 function outside(ranges: readonly Range[], others: readonly Range[]): Range[] {
+  if (others.length === 0) return [...ranges];
   let at = 0;
   return ranges.filter((range) => {
     while (at < others.length && (others[at]?.end ?? 0) <= range.start) at += 1;
