@@ -186,16 +186,22 @@ describe("a disk that is full", () => {
 });
 
 describe("a database that somebody else locks", () => {
-  it("waits for the lock, in turns with the rest of the process", async () => {
-    const store = await open();
-    const other = await openSqlite(path, { busyMs: 0 });
-    other.exec("begin immediate");
-    const write = store.write((tx) => acceptInbound(tx, inbound(1)), "durable");
-    await systemClock.sleep(120);
-    expect(store.stats().queued).toBe(1);
-    other.exec("rollback");
-    other.close();
-    expect(await write).toMatchObject({ seq: 1 });
+  it("waits for the lock, and lets the rest of the process run meanwhile", async () => {
+    let pauses = 0;
+    let unlock = (): void => {};
+    const sleep = async (): Promise<void> => {
+      pauses += 1;
+      if (pauses === 3) unlock();
+    };
+    const store = await open({ clock: { ...systemClock, sleep } });
+    const holder = await openSqlite(path, { busyMs: 0 });
+    holder.exec("begin immediate");
+    unlock = () => holder.exec("rollback");
+    expect(await store.write((tx) => acceptInbound(tx, inbound(1)), "durable")).toMatchObject({
+      seq: 1,
+    });
+    expect(pauses).toBe(3);
+    holder.close();
   });
 
   it("gives up in bounded time, saying why, and works afterwards", async () => {

@@ -4,15 +4,16 @@ import type { RenderProfile } from "@trunkline/plugin-sdk";
  * Suffixes of file names that are top-level domains too: the server would turn `README.md` into a link to somebody's site, with a
  * preview. Whole names and paths only, and no part of an address.
  */
-const FILE_NAMES = /(?<![\p{L}\p{N}_./:@\\-])[\p{L}\p{N}_][\p{L}\p{N}_./-]*\.(?:md|sh|py|rs|pl|cc|so|ps|zip|mov)(?![\p{L}\p{N}_@/\\-]|\.[\p{L}\p{N}])/giu;
+const FILE_NAMES =
+  /(?<![\p{L}\p{N}_./:@\\-])[\p{L}\p{N}_][\p{L}\p{N}_./-]*\.(?:md|sh|py|rs|pl|cc|so|ps|zip|mov)(?![\p{L}\p{N}_@/\\-]|\.[\p{L}\p{N}])/giu;
 
 /**
  * Characters that the server changes in every text [td clean_input_string_with_entities]: control characters become a space, carriage
  * returns, U+2028 to U+202E and three combining marks vanish.
  */
 // eslint-disable-next-line no-control-regex
-const CHANGED = /[\u0000-\u0009\u000b-\u001f\u2028-\u202e\u0333\u033f\u030a]/g;
-const VANISHING = /[\r\u2028-\u202e\u0333\u033f\u030a]/;
+const CHANGED = /[\u0000-\u0009\u000b-\u001f\u2028-\u202e]|\u0333|\u033f|\u030a/g;
+const VANISHING = /[\r\u2028-\u202e]|\u0333|\u033f|\u030a/;
 
 const same = (text: string): string => text;
 
@@ -45,7 +46,8 @@ export const telegramProfile: RenderProfile = {
   clean: {
     pattern: CHANGED,
     // The server would make a tab one space, which takes the shape from indented code.
-    replace: (match, inCode) => (match === "\t" && inCode ? "    " : VANISHING.test(match) ? "" : " "),
+    replace: (match, inCode) =>
+      match === "\t" && inCode ? "    " : VANISHING.test(match) ? "" : " ",
   },
   codeNames: FILE_NAMES,
 };

@@ -137,13 +137,14 @@ describe("starting an account", () => {
 
 describe("confirming updates", () => {
   it("waits until they are stored", async () => {
-    let store = (): void => {};
-    heard.beforeReceive = () => new Promise((resolve) => (store = resolve));
+    const gates: (() => void)[] = [];
+    heard.beforeReceive = () => new Promise((resolve) => void gates.push(resolve));
     emulator.send(emulator.privateChat(ann), ann, { text: "hold on" });
     await transport.start();
-    await until(() => expect(emulator.audit.calls("getUpdates")).toHaveLength(1));
+    await until(() => expect(gates).toHaveLength(1));
+    expect(emulator.audit.calls("getUpdates")).toHaveLength(1);
     expect(emulator.pendingUpdates).toBe(1);
-    store();
+    gates[0]?.();
     await until(() => expect(emulator.pendingUpdates).toBe(0));
     await saw("hold on");
   });
@@ -212,13 +213,11 @@ describe("an account in trouble", () => {
       expect(heard.states.at(-1)).toBe("deaf");
     });
     expect(heard.errors[0]).toMatchObject({ code: "CHANNEL_CONFLICT", detail: { cause: "second poller" } });
-    const silence = emulator.audit.calls("getUpdates").length;
     await until(() => expect(heard.pauses).not.toEqual([]));
     expect(heard.states.at(-1)).toBe("deaf");
     emulator.send(emulator.privateChat(ann), ann, { text: "back" });
     await saw("back");
     await inState("connected");
-    expect(emulator.audit.calls("getUpdates").length).toBeGreaterThan(silence);
   });
 
   it("is deaf while a webhook is set, says so, and does not remove what somebody set", async () => {

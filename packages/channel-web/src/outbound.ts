@@ -2,6 +2,9 @@ import type { HistoryEntry, OutboundPart } from "@trunkline/plugin-sdk";
 import { inboundWire } from "./inbound.ts";
 import type { OutboundWire, WireMedia, WireMessage } from "./wire.ts";
 
+/** Messages that a new tab is shown. */
+export const SNAPSHOT = 100;
+
 /** A part as the tabs show it. `at` in ms. */
 export function outboundWire(part: OutboundPart, at: number): OutboundWire {
   const media = mediaWire(part);
@@ -18,22 +21,27 @@ export function outboundWire(part: OutboundPart, at: number): OutboundWire {
 }
 
 /**
- * The history of a conversation and what was shown since, as one list without doubles, oldest first. `recent` is needed because a
- * receipt reaches the store a moment after the message reached the tabs. The newest messages that fit into `maxBytes` of JSON stay,
- * and the last one always.
+ * The history of a conversation with what was shown since, without doubles, oldest first. `recent` is in the order in which it was
+ * shown, and is needed because a receipt reaches the store a moment after the message reached the tabs. At most `SNAPSHOT` messages, the
+ * newest, and of those the newest that fit into `maxBytes`; the last one always.
  */
 export function mergeHistory(history: readonly HistoryEntry[], recent: readonly WireMessage[], maxBytes: number): WireMessage[] {
-  const merged = new Map<string, WireMessage>();
-  for (const entry of history) {
-    const message = entryWire(entry);
-    if (message !== undefined) merged.set(message.id, message);
+  const merged = history.map(entryWire).filter((message) => message !== undefined);
+  const start = merged[0]?.at ?? 0;
+  const known = (message: WireMessage): number => merged.findIndex(({ id }) => id === message.id);
+  // Each goes behind the one that was shown before it; those before the first that the history knows, right before that one.
+  const first = recent.map(known).find((index) => index >= 0) ?? merged.length;
+  let place = first;
+  for (const message of recent) {
+    const index = known(message);
+    if (index >= 0) place = index + 1;
+    // Older than the history reaches: it belongs to what is no longer shown.
+    else if (message.at >= start) merged.splice(place++, 0, message);
   }
-  for (const message of recent) if (!merged.has(message.id)) merged.set(message.id, message);
-  // Stable: messages of the same ms stay in the order in which the store has them.
-  const all = [...merged.values()].toSorted((a, b) => a.at - b.at);
+  const newest = merged.slice(-SNAPSHOT);
   let bytes = 0;
-  const first = all.findLastIndex((message) => (bytes += sizeOf(message)) > maxBytes);
-  return all.slice(Math.min(first + 1, all.length - 1));
+  const tooMuch = newest.findLastIndex((message) => (bytes += sizeOf(message)) > maxBytes);
+  return newest.slice(Math.min(tooMuch + 1, newest.length - 1));
 }
 
 function entryWire(entry: HistoryEntry): WireMessage | undefined {

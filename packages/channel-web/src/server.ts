@@ -3,10 +3,9 @@ import { visitorConversation } from "./conversation.ts";
 import type { Hub } from "./hub.ts";
 import { inboundWire, parsePosted, toInbound } from "./inbound.ts";
 import { serveMedia } from "./media.ts";
+import { SNAPSHOT } from "./outbound.ts";
 import { type PageFiles, servePageFile } from "./page-files.ts";
 
-/** Messages that a new tab is shown. */
-const HISTORY = 100;
 /** Name of a tab, made by the page. */
 const CLIENT = /^[\w-]{1,64}$/;
 
@@ -61,13 +60,15 @@ async function acknowledge(request: Request, who: HttpIdentity, host: ChannelHos
 }
 
 async function openEvents(request: Request, url: URL, conversation: ConversationRef, host: ChannelHost, hub: Hub): Promise<Response> {
+  // The gateway knows a stream by this header and then asks where it comes from; without it a picture on another page could open one.
+  if (!request.headers.get("accept")?.includes("text/event-stream")) return refuse(406, "This is a stream of events.");
   const client = url.searchParams.get("client") ?? "";
   if (!CLIENT.test(client)) return refuse(400, "The tab has no valid name in `client`.");
   try {
     const body = await hub.connect(conversation.id, {
       client,
       lastEventId: request.headers.get("last-event-id"),
-      history: () => host.history(conversation, { limit: HISTORY }),
+      history: () => host.history(conversation, { limit: SNAPSHOT }),
     });
     if (body === undefined) return refuse(503, "Too many tabs are open. Close one, and this one connects.", { "retry-after": "10" });
     // Proxies that buffer would hold back a stream.
@@ -82,7 +83,7 @@ async function openEvents(request: Request, url: URL, conversation: Conversation
 async function openMedia(path: string, conversation: ConversationRef, host: ChannelHost): Promise<Response | undefined> {
   const match = /^web\/media\/(\w{1,64})\/(\d{1,3})$/.exec(path);
   if (match === null) return undefined;
-  const history = await host.history(conversation, { limit: HISTORY });
+  const history = await host.history(conversation, { limit: SNAPSHOT });
   const part = history.find((entry) => entry.part?.key === match[1])?.part;
   const medium = part?.media?.[Number(match[2])];
   return (medium && (await serveMedia(medium))) ?? refuse(404, "The file is no longer there.");

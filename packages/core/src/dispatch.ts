@@ -3,12 +3,13 @@ import { acceptedRow, acceptJudged, judgedRow, type Judged, receipt, withOrigin 
 import { decideInbound, type InboundVerdict, unknownAccount } from "./inbound/decide.ts";
 import type { Deps } from "./deps.ts";
 import type { LaneTurn } from "./lanes/lanes.ts";
-import { createReplyDispatcher, type ReplyDispatcher } from "./reply/dispatcher.ts";
+import { ReplyDispatcher } from "./reply/dispatcher.ts";
 import type { TurnClose } from "./reply/draft.ts";
 import { getReplyFromConfig } from "./reply/get-reply.ts";
 import { startPreview } from "./reply/preview.ts";
 import { messageOf, openTurn } from "./reply/open-turn.ts";
 import type { Turn } from "./reply/turn.ts";
+import { textOf } from "./reply/texts.ts";
 import { createTurnOutbox, type TurnOutbox } from "./reply/turn-outbox.ts";
 import { startTyping } from "./reply/typing.ts";
 import { finishInbound, type InboxRow } from "./store/inbox.ts";
@@ -91,7 +92,7 @@ export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<D
   const stopTyping = startTyping(transport, turn.message.conversation, deps.clock);
   const preview = startPreview(turn, turn.channel.render(turn.account.own), transport, deps.clock);
   const outbox = createTurnOutbox(turn, deps);
-  const dispatcher = createReplyDispatcher(async ({ payload }) => {
+  const dispatcher = new ReplyDispatcher(async (_kind, payload) => {
     const { rows } = await outbox.compose(payload);
     await outbox.commit(rows);
   });
@@ -114,18 +115,27 @@ function send(dispatcher: ReplyDispatcher, kind: ReplyKind, payload: ReplyPayloa
   else dispatcher.sendFinalReply(payload);
 }
 
+/** The parts of all finals, and the decisions about those of which nothing is sent. */
+async function composeFinals(payloads: readonly ReplyPayload[], outbox: TurnOutbox) {
+  const composed = [];
+  for (const payload of payloads) composed.push(await outbox.compose(payload));
+  return { rows: composed.flatMap(({ rows }) => rows), dropped: composed.flatMap(({ dropped }) => dropped ?? []) };
+}
+
 /** Transaction C: the last parts, the transcript, the session, the disposition and the turn, all or nothing. */
 async function closeTurn(turn: Turn, close: TurnClose, dispatcher: ReplyDispatcher, outbox: TurnOutbox, deps: Deps): Promise<Disposition> {
   await dispatcher.waitForIdle();
   if (close.disposition === "aborted") await deps.worker.cancelTurn(turn.id);
   const decisions = [...turn.decisions, withOrigin(close.decision, turn.config)];
-  const rows = [];
-  for (const payload of dispatcher.finals()) {
-    const composed = await outbox.compose(payload);
-    rows.push(...composed.rows);
-    if (composed.dropped) decisions.push(composed.dropped);
-  }
   const { tool, block } = dispatcher.counts();
+  const finals = await composeFinals(dispatcher.finals(), outbox);
+  const rows = [...finals.rows];
+  decisions.push(...finals.dropped);
+  // A model that said nothing at all is a fault, and is told; one that chose to be silent is not.
+  const saidNothing = finals.dropped.every(({ code }) => code === "empty") && rows.length + tool + block === 0;
+  if (close.disposition === "replied" && saidNothing) {
+    rows.push(...(await outbox.compose({ text: textOf("empty", turn.config.config.messages.texts), isError: true })).rows);
+  }
   const disposition = close.disposition === "replied" && rows.length + tool + block === 0 ? "silent" : close.disposition;
   const session = await outbox.commit(rows, async (tx) => {
     const next = await deps.reply.sessions.write(tx, close.session, close.change);

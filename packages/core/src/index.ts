@@ -31,7 +31,7 @@ export { createDemoProvider } from "./providers/demo.ts";
 export { createOpenAiCompatibleProvider } from "./providers/openai-compatible.ts";
 export { createModelRegistry, type ModelRegistry } from "./providers/registry.ts";
 export { getReplyFromConfig, runPreparedReply } from "./reply/get-reply.ts";
-export { createReplyDispatcher, type ReplyDispatcher } from "./reply/dispatcher.ts";
+export { type CommitReply, ReplyDispatcher } from "./reply/dispatcher.ts";
 export { resolveConversationLabel } from "./reply/labels.ts";
 export { parseInlineDirectives, parseReplyDirectives } from "./shaping/directives.ts";
 export { HEARTBEAT_TOKEN } from "./shaping/heartbeat.ts";

@@ -72,7 +72,11 @@ export type MarkdownBlock =
   /** Inline math is also styled `code`, display math `code_block`. */
   | (BlockRange & { readonly kind: "math"; readonly display: boolean })
   /** A reference `[n]` in the text, or the note itself in the list at the end. */
-  | (BlockRange & { readonly kind: "footnote"; readonly number: number; readonly reference: boolean });
+  | (BlockRange & {
+      readonly kind: "footnote";
+      readonly number: number;
+      readonly reference: boolean;
+    });
 
 /** Markdown without its markup: the visible text and everything that is known about it. */
 export interface MarkdownIR {

@@ -17,6 +17,8 @@ export type StoreRow = Readonly<Record<string, string | number | Uint8Array | nu
 
 /** The open transaction of one unit. */
 export interface StoreTx {
+  /** The database that the transaction is on: a statement is written once per dialect. */
+  readonly dialect: Store["dialect"];
   /** Runs one statement; gives the rows of a select or of `returning`, else none. */
   execute<Row = StoreRow>(query: StoreQuery): Promise<readonly Row[]>;
 }

@@ -12,7 +12,21 @@ const SEED = Number(process.env["FC_SEED"] ?? 20261130);
 const RUNS = { seed: SEED, numRuns: 150 };
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-const word = fc.constantFrom("alpha", "beta,", "Gamma.", "名前", "重要。", "été", "👨‍👩‍👧", "🇩🇪", "👍🏽", "שלום", "a_b_c", "1.5", "x");
+const word = fc.constantFrom(
+  "alpha",
+  "beta,",
+  "Gamma.",
+  "名前",
+  "重要。",
+  "été",
+  "👨‍👩‍👧",
+  "🇩🇪",
+  "👍🏽",
+  "שלום",
+  "a_b_c",
+  "1.5",
+  "x",
+);
 const words = fc.array(word, { minLength: 1, maxLength: 12 }).map((list) => list.join(" "));
 const inline: fc.Arbitrary<string> = fc.oneof(
   words,
@@ -23,21 +37,58 @@ const inline: fc.Arbitrary<string> = fc.oneof(
   words.map((text) => `\`${text}\``),
   words.map((text) => `**a *${text}* b**`),
   words.map((text) => `[${text}](https://example.com/${text.length}?a=1&b=2)`),
-  fc.constantFrom("https://example.com/a_b", "[x](javascript:alert(1))", "[m](mailto:a@example.com)", "README.md", "$x^2$", "![pic](https://e.example/p.png)", "[https://bank.example](https://evil.example)", "<b>&amp;", "\\*", ":rocket:"),
+  fc.constantFrom(
+    "https://example.com/a_b",
+    "[x](javascript:alert(1))",
+    "[m](mailto:a@example.com)",
+    "README.md",
+    "$x^2$",
+    "![pic](https://e.example/p.png)",
+    "[https://bank.example](https://evil.example)",
+    "<b>&amp;",
+    "\\*",
+    ":rocket:",
+  ),
 );
 const line = fc.array(inline, { minLength: 1, maxLength: 6 }).map((list) => list.join(" "));
 const block: fc.Arbitrary<string> = fc.oneof(
   line,
-  fc.tuple(fc.integer({ min: 1, max: 6 }), line).map(([level, text]) => `${"#".repeat(level)} ${text}`),
-  fc.array(line, { minLength: 1, maxLength: 6 }).map((items) => items.map((item) => `- ${item}`).join("\n")),
-  fc.array(line, { minLength: 1, maxLength: 4 }).map((items) => items.map((item, i) => `${i + 7}. ${item}\n   - [x] sub ${i}\n   - ${item}`).join("\n")),
-  fc.array(line, { minLength: 1, maxLength: 4 }).map((lines) => lines.map((text) => `> ${text}`).join("\n")),
+  fc
+    .tuple(fc.integer({ min: 1, max: 6 }), line)
+    .map(([level, text]) => `${"#".repeat(level)} ${text}`),
+  fc
+    .array(line, { minLength: 1, maxLength: 6 })
+    .map((items) => items.map((item) => `- ${item}`).join("\n")),
+  fc
+    .array(line, { minLength: 1, maxLength: 4 })
+    .map((items) =>
+      items.map((item, i) => `${i + 7}. ${item}\n   - [x] sub ${i}\n   - ${item}`).join("\n"),
+    ),
+  fc
+    .array(line, { minLength: 1, maxLength: 4 })
+    .map((lines) => lines.map((text) => `> ${text}`).join("\n")),
   line.map((text) => `> quote\n>\n> > inner ${text}\n> > more\n>\n> - ${text}`),
-  fc.array(words, { minLength: 1, maxLength: 8 }).map((lines) => `\`\`\`ts\n${lines.map((text, i) => " ".repeat(i % 3) + text).join("\n")}\n\`\`\``),
-  fc.array(fc.tuple(words, words), { minLength: 1, maxLength: 5 }).map((rows) => `| A | B |\n|---|--:|\n${rows.map(([a, b]) => `| ${a} | ${b} |`).join("\n")}`),
-  fc.constantFrom("***", "- a\n-\n- b", "- item\n  > quoted", "$$\nx\n$$", "A[^1]\n\n[^1]: note", "a  \nb", "- ```\n  code\n  ```"),
+  fc
+    .array(words, { minLength: 1, maxLength: 8 })
+    .map(
+      (lines) => `\`\`\`ts\n${lines.map((text, i) => " ".repeat(i % 3) + text).join("\n")}\n\`\`\``,
+    ),
+  fc
+    .array(fc.tuple(words, words), { minLength: 1, maxLength: 5 })
+    .map((rows) => `| A | B |\n|---|--:|\n${rows.map(([a, b]) => `| ${a} | ${b} |`).join("\n")}`),
+  fc.constantFrom(
+    "***",
+    "- a\n-\n- b",
+    "- item\n  > quoted",
+    "$$\nx\n$$",
+    "A[^1]\n\n[^1]: note",
+    "a  \nb",
+    "- ```\n  code\n  ```",
+  ),
 );
-const documents = fc.array(block, { minLength: 1, maxLength: 10 }).map((blocks) => blocks.join("\n\n"));
+const documents = fc
+  .array(block, { minLength: 1, maxLength: 10 })
+  .map((blocks) => blocks.join("\n\n"));
 const limits = fc.oneof(fc.integer({ min: 24, max: 400 }), fc.constant(4096));
 
 /** Text without white space, invisible characters and quote prefixes, which may be repeated after a cut. */
@@ -63,7 +114,9 @@ function expectAcceptable(part: RenderedPart): void {
     const end = a.offset + a.length;
     expect(a.length).toBeGreaterThan(0);
     expect(end).toBeLessThanOrEqual(part.text.length);
-    expect(part.text.slice(0, a.offset).isWellFormed() && part.text.slice(0, end).isWellFormed()).toBe(true);
+    expect(
+      part.text.slice(0, a.offset).isWellFormed() && part.text.slice(0, end).isWellFormed(),
+    ).toBe(true);
     if (a.type === "text_link") expect(a.url).toMatch(/^https?:\/\//);
     for (const b of entities.slice(index + 1)) {
       const bEnd = b.offset + b.length;
@@ -94,7 +147,11 @@ describe(`Markdown properties (seed ${SEED})`, () => {
   it("cutting loses nothing visible and invents nothing", () => {
     fc.assert(
       fc.property(documents, limits, (markdown, limit) => {
-        const whole = renderParts(markdown, { ...telegramProfile, maxSpans: 1_000_000 }, { limit: null });
+        const whole = renderParts(
+          markdown,
+          { ...telegramProfile, maxSpans: 1_000_000 },
+          { limit: null },
+        );
         expect(joined(renderParts(markdown, telegramProfile, { limit }))).toBe(joined(whole));
       }),
       RUNS,
@@ -113,12 +170,16 @@ describe(`Markdown properties (seed ${SEED})`, () => {
   });
 
   it("no grapheme is cut, with and without spaces to break at", () => {
-    const clusters = fc.array(fc.constantFrom("👨‍👩‍👧", "🇩🇪", "👍🏽", "e\u0301", "한", "x", "नि", "🏴‍☠️", " "), { minLength: 1, maxLength: 120 });
+    const clusters = fc.array(
+      fc.constantFrom("👨‍👩‍👧", "🇩🇪", "👍🏽", "e\u0301", "한", "x", "नि", "🏴‍☠️", " "),
+      { minLength: 1, maxLength: 120 },
+    );
     fc.assert(
       fc.property(clusters, fc.integer({ min: 12, max: 60 }), (list, limit) => {
         const text = list.join("");
         const parts = renderParts(text, telegramProfile, { limit });
-        const segments = (source: string): string[] => [...segmenter.segment(source)].map(({ segment }) => segment).filter((s) => s !== " ");
+        const segments = (source: string): string[] =>
+          [...segmenter.segment(source)].map(({ segment }) => segment).filter((s) => s !== " ");
         expect(parts.flatMap((part) => segments(part.text))).toEqual(segments(text));
       }),
       RUNS,
@@ -126,13 +187,24 @@ describe(`Markdown properties (seed ${SEED})`, () => {
   });
 
   it("a long fence becomes several, each whole, with its language and every line", () => {
-    const codeLine = fc.tuple(fc.integer({ min: 0, max: 4 }), words).map(([indent, text]) => " ".repeat(indent) + text);
+    const codeLine = fc
+      .tuple(fc.integer({ min: 0, max: 4 }), words)
+      .map(([indent, text]) => " ".repeat(indent) + text);
     fc.assert(
-      fc.property(fc.array(codeLine, { minLength: 20, maxLength: 60 }), fc.integer({ min: 150, max: 400 }), (lines, limit) => {
-        const parts = renderParts(`\`\`\`ts\n${lines.join("\n")}\n\`\`\``, telegramProfile, { limit });
-        for (const part of parts) expect(part.entities).toEqual([{ type: "pre", offset: 0, length: part.text.length, language: "ts" }]);
-        expect(parts.map((part) => part.text).join("\n")).toBe(lines.join("\n"));
-      }),
+      fc.property(
+        fc.array(codeLine, { minLength: 20, maxLength: 60 }),
+        fc.integer({ min: 150, max: 400 }),
+        (lines, limit) => {
+          const parts = renderParts(`\`\`\`ts\n${lines.join("\n")}\n\`\`\``, telegramProfile, {
+            limit,
+          });
+          for (const part of parts)
+            expect(part.entities).toEqual([
+              { type: "pre", offset: 0, length: part.text.length, language: "ts" },
+            ]);
+          expect(parts.map((part) => part.text).join("\n")).toBe(lines.join("\n"));
+        },
+      ),
       RUNS,
     );
   });
@@ -142,7 +214,11 @@ describe(`Markdown properties (seed ${SEED})`, () => {
       fc.property(fc.integer({ min: 0, max: 120 }), (lead) => {
         const markdown = `${"x".repeat(lead)} [a label of several words](https://example.com/x) and more text after it`;
         const parts = renderParts(markdown, telegramProfile, { limit: 60 });
-        const links = parts.flatMap((part) => (part.entities ?? []).map((entity) => part.text.slice(entity.offset, entity.offset + entity.length)));
+        const links = parts.flatMap((part) =>
+          (part.entities ?? []).map((entity) =>
+            part.text.slice(entity.offset, entity.offset + entity.length),
+          ),
+        );
         expect(links).toEqual(["a label of several words"]);
       }),
       RUNS,
@@ -150,14 +226,26 @@ describe(`Markdown properties (seed ${SEED})`, () => {
   });
 
   it("any text at all renders everywhere, in every table mode, without an exception or an empty part", () => {
-    const anything = fc.oneof(fc.string({ unit: "binary", maxLength: 400 }), fc.string({ unit: fc.constantFrom(..."*_~`|[]()<>!#-+.\\$^:&;>\n\t 1axé\u202e\u0301"), maxLength: 400 }), documents);
-    fc.assert(
-      fc.property(anything, fc.constantFrom("off" as const, "bullets" as const, "code" as const, "native" as const), (markdown, tableMode) => {
-        for (const profile of [telegramProfile, webProfile, plainProfile]) {
-          for (const part of renderParts(markdown, profile, { tableMode })) expect(part.text.trim()).not.toBe("");
-        }
-        convertMarkdownTables(markdown, tableMode);
+    const anything = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 400 }),
+      fc.string({
+        unit: fc.constantFrom(..."*_~`|[]()<>!#-+.\\$^:&;>\n\t 1axé\u202e\u0301"),
+        maxLength: 400,
       }),
+      documents,
+    );
+    fc.assert(
+      fc.property(
+        anything,
+        fc.constantFrom("off" as const, "bullets" as const, "code" as const, "native" as const),
+        (markdown, tableMode) => {
+          for (const profile of [telegramProfile, webProfile, plainProfile]) {
+            for (const part of renderParts(markdown, profile, { tableMode }))
+              expect(part.text.trim()).not.toBe("");
+          }
+          convertMarkdownTables(markdown, tableMode);
+        },
+      ),
       { seed: SEED, numRuns: 400 },
     );
   });
@@ -169,7 +257,10 @@ describe(`Markdown properties (seed ${SEED})`, () => {
         const spans = [...ir.styles, ...ir.links];
         for (const a of spans) {
           expect(a.start >= 0 && a.end > a.start && a.end <= ir.text.length).toBe(true);
-          for (const b of spans) expect(a.start < b.start && b.start < a.end && a.end < b.end, "spans cross").toBe(false);
+          for (const b of spans)
+            expect(a.start < b.start && b.start < a.end && a.end < b.end, "spans cross").toBe(
+              false,
+            );
         }
       }),
       RUNS,
@@ -177,7 +268,16 @@ describe(`Markdown properties (seed ${SEED})`, () => {
   });
 
   it("Markdown without a table is returned byte for byte by the table conversion", () => {
-    const tableless = fc.array(fc.oneof(line, line.map((text) => `> ${text}`), words.map((text) => `\`\`\`\n${text}\n\`\`\``)), { maxLength: 6 }).map((blocks) => blocks.join("\n\n"));
+    const tableless = fc
+      .array(
+        fc.oneof(
+          line,
+          line.map((text) => `> ${text}`),
+          words.map((text) => `\`\`\`\n${text}\n\`\`\``),
+        ),
+        { maxLength: 6 },
+      )
+      .map((blocks) => blocks.join("\n\n"));
     fc.assert(
       fc.property(tableless, (markdown) => {
         expect(convertMarkdownTables(markdown, "code")).toBe(markdown);
@@ -188,7 +288,10 @@ describe(`Markdown properties (seed ${SEED})`, () => {
   });
 
   it("web HTML has known tags and attributes only, all balanced, and no link out of its schemes", () => {
-    const anything = fc.oneof(documents, fc.string({ unit: fc.constantFrom(..."<>\"'&=/ ()[]!*`|ja:vscript\n"), maxLength: 300 }));
+    const anything = fc.oneof(
+      documents,
+      fc.string({ unit: fc.constantFrom(..."<>\"'&=/ ()[]!*`|ja:vscript\n"), maxLength: 300 }),
+    );
     fc.assert(
       fc.property(anything, (markdown) => {
         for (const part of renderParts(markdown, webProfile)) expectSafe(part.text);

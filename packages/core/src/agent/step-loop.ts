@@ -4,7 +4,6 @@ import {
   type AgentRuntime,
   type Clock,
   GatewayError,
-  isGatewayError,
   type Logger,
   type ModelEvent,
   type ModelMessage,
@@ -58,32 +57,53 @@ interface Step {
   readonly usage: ModelUsage | undefined;
 }
 
+/** Longest wait for a provider that says when it can be asked again, ms; a longer one goes to the next model. */
+const SHORT_WAIT_MS = 5000;
+
+/** Wait before the one repetition of a call that broke off before it said anything, ms. */
+const REPEAT_AFTER_MS = 250;
+
 /**
- * One model call. A candidate that fails before anything was streamed gives way to the next one; once text was streamed, the error
- * stands, so that no answer starts again from the top. A model that answered once keeps the rest of the turn.
+ * One model call. A transient failure before anything was streamed is repeated once, then the candidate gives way to the next one;
+ * once text was streamed the error stands, so that no answer starts again from the top. A model that answered keeps the rest of the
+ * turn.
  */
 async function* callWithFallback(run: AgentRun, added: readonly ModelMessage[], current: string | undefined, deps: StepLoopDeps): AsyncGenerator<AgentEvent, Step> {
   const candidates = current === undefined ? run.models : [current, ...run.models.filter((model) => model !== current)];
   let last: GatewayError | undefined;
   for (const candidate of candidates) {
-    let streamed = false;
-    try {
-      if (candidate !== current) yield { type: "model-selected", model: candidate };
-      const call = callModel(candidate, run, added, deps);
-      for (;;) {
-        const next = await untilAborted(call.next(), run.signal);
-        if (next.done) return next.value;
-        streamed ||= next.value.type === "text";
-        yield next.value;
-      }
-    } catch (error) {
-      run.signal.throwIfAborted();
-      last = toGatewayError(error, "MODEL_BAD_RESPONSE", { provider: candidate });
-      deps.logger.warn({ turn: run.turn, model: candidate, code: last.code, detail: last.detail, error: last.message }, "a model call failed");
-      if (streamed || isGatewayError(error, "MODEL_REFUSED")) break;
+    if (candidate !== current) yield { type: "model-selected", model: candidate };
+    for (const attempt of [1, 2]) {
+      const outcome: CallOutcome = yield* tryCall(candidate, run, added, deps);
+      if ("step" in outcome) return outcome.step;
+      last = outcome.error;
+      if (outcome.streamed || last.code === "MODEL_REFUSED") throw last;
+      const wait = last.retryAfterMs ?? REPEAT_AFTER_MS;
+      if (attempt === 2 || !last.retryable || wait > SHORT_WAIT_MS) break;
+      await deps.clock.sleep(wait, run.signal);
     }
   }
   throw last ?? new GatewayError("MODEL_UNKNOWN", { detail: { model: "" } });
+}
+
+type CallOutcome = { readonly step: Step } | { readonly error: GatewayError; readonly streamed: boolean };
+
+async function* tryCall(candidate: string, run: AgentRun, added: readonly ModelMessage[], deps: StepLoopDeps): AsyncGenerator<AgentEvent, CallOutcome> {
+  let streamed = false;
+  try {
+    const call = callModel(candidate, run, added, deps);
+    for (;;) {
+      const next = await untilAborted(call.next(), run.signal);
+      if (next.done) return { step: next.value };
+      streamed ||= next.value.type === "text";
+      yield next.value;
+    }
+  } catch (error) {
+    run.signal.throwIfAborted();
+    const failure = toGatewayError(error, "MODEL_BAD_RESPONSE", { provider: candidate });
+    deps.logger.warn({ turn: run.turn, model: candidate, code: failure.code, detail: failure.detail, error: failure.message }, "a model call failed");
+    return { error: failure, streamed };
+  }
 }
 
 async function* callModel(reference: string, run: AgentRun, added: readonly ModelMessage[], deps: StepLoopDeps): AsyncGenerator<AgentEvent, Step> {

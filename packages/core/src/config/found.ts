@@ -30,7 +30,7 @@ export function isShowable(text: string, path: ConfigPath, context: ConfigContex
 
 /** Whether a word (a key, an id) may be printed wherever it stands. */
 export function isShowableWord(text: string): boolean {
-  return text.length <= SHOWN_LENGTH && !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text) && shapes.text(text) === text;
+  return text.length <= SHOWN_LENGTH && !/[\p{Cc}\u2028\u2029]/u.test(text) && shapes.text(text) === text;
 }
 
 /** The path as it is printed: parts that may hold more than a name are left out. */

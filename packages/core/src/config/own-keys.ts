@@ -14,7 +14,7 @@ export interface OwnKeys {
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Validates the keys of an account that are the channel's own, by the channel's schema. Keys that it does not know are left out: they are reported as unknown. */
+/** Validates the keys of an account that are the channel's own, by its schema. Keys that it does not know are left out: `hasUnknown` tells. */
 export function readOwnKeys(channel: ChannelPlugin, account: Readonly<Record<string, unknown>>, path: ConfigPath, context: ConfigContext): OwnKeys {
   const schema = ownSchema(channel);
   const known = allowedKeys({ ...schema, additionalProperties: false }) ?? [];
@@ -30,12 +30,16 @@ export function readOwnKeys(channel: ChannelPlugin, account: Readonly<Record<str
 type Validated = { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
 
 function validate(channel: ChannelPlugin, own: unknown): Validated | string {
+  const failed = `the channel ${channel.label} could not check its keys`;
   try {
     const result = channel.configSchema["~standard"].validate(own);
-    return result instanceof Promise ? `the channel ${channel.label} checks its keys asynchronously, which is not possible here` : result;
+    if (!(result instanceof Promise)) return result;
+    // A schema that works asynchronously, or that threw: zod then tries again that way. Nobody waits for it, and it must not end the process.
+    result.catch(() => undefined);
+    return failed;
   } catch {
     // The cause may hold the very values that were checked, so it is not repeated.
-    return `the channel ${channel.label} could not check its keys`;
+    return failed;
   }
 }
 

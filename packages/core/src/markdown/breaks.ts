@@ -7,19 +7,26 @@ export interface Break {
   readonly next: number;
 }
 
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
 const PARAGRAPH = 3;
 const LINE = 2;
 /** A line inside a list item. */
 const ITEM_LINE = 1;
 /** A break that leaves a slice emptier than this is taken only to keep a unit whole. */
 const MIN_FILL = 0.3;
+/** Longer parentheses may be cut. */
+const MAX_PARENTHESIS = 200;
 const SENTENCE_ENDS = ".!?…";
 const WIDE_SENTENCE_ENDS = "。！？";
 const CLOSERS = "\"')]}»”’";
 
 /**
  * Finds where to cut, by preference: between paragraphs, between lines (list items, table rows and lines of code are lines), between
- * sentences, between words, between graphemes. Links and inline code are kept whole when they fit.
+ * sentences, between words, between graphemes. Links, inline code and short parentheses are kept whole when they fit.
  */
 export class BreakFinder {
   readonly #text: string;
@@ -40,12 +47,15 @@ export class BreakFinder {
     const items = ir.blocks.filter((block) => block.kind === "list_item");
     const code = ir.styles.filter((span) => span.style === "code_block");
     // A line that is only an item without text looks like a blank line.
-    const emptyItems = new Set(items.filter((item) => item.start === item.end).map((item) => item.start));
+    const emptyItems = new Set(
+      items.filter((item) => item.start === item.end).map((item) => item.start),
+    );
     let nextItem = 0;
     let itemEnd = -1;
     let nextCode = 0;
-    for (let at = ir.text.indexOf("\n"); at >= 0; ) {
-      for (; nextItem < items.length && (items[nextItem]?.start ?? 0) <= at; nextItem += 1) itemEnd = Math.max(itemEnd, items[nextItem]?.end ?? 0);
+    for (let at = ir.text.indexOf("\n"); at >= 0;) {
+      for (; nextItem < items.length && (items[nextItem]?.start ?? 0) <= at; nextItem += 1)
+        itemEnd = Math.max(itemEnd, items[nextItem]?.end ?? 0);
       while (nextCode < code.length && (code[nextCode]?.end ?? 0) <= at) nextCode += 1;
       const inCode = (code[nextCode]?.start ?? Infinity) <= at;
       const double = !inCode && ir.text.charCodeAt(at + 1) === 0x0a && !emptyItems.has(at + 1);
@@ -59,7 +69,7 @@ export class BreakFinder {
   /** The best break after `start` and not after `limit`. Always makes progress. */
   find(start: number, limit: number): Break {
     const filled = start + Math.floor((limit - start) * MIN_FILL);
-    const whole = this.#slicer.unbreakable(limit).filter((span) => span.end - span.start <= limit - start && span.start > start);
+    const whole = this.#wholeRanges(start, limit);
     const line = this.#line(start, limit, filled);
     if (line !== undefined) return line;
     const sentence = this.#scan(filled, limit, whole, true);
@@ -78,6 +88,29 @@ export class BreakFinder {
       const length = first?.segment.length ?? 1;
       if (length < window.length || start + size >= this.#text.length) return start + length;
     }
+  }
+
+  /** Links, inline code and the parenthesis around `limit`: kept in one piece when they fit and did not begin the slice. */
+  #wholeRanges(start: number, limit: number): readonly Range[] {
+    const ranges = this.#slicer
+      .unbreakable(limit)
+      .filter((span) => span.end - span.start <= limit - start && span.start > start);
+    const open = this.#text.lastIndexOf("(", limit - 1);
+    if (open <= start || open < limit - MAX_PARENTHESIS) return ranges;
+    const window = this.#text.slice(open + 1, open + MAX_PARENTHESIS);
+    const close = window.search(/[()\n]/);
+    if (
+      close < 0 ||
+      window[close] !== ")" ||
+      open + close + 2 <= limit ||
+      close + 2 > limit - start
+    )
+      return ranges;
+    const parenthesis = { start: open, end: open + close + 2 };
+    return [
+      ...ranges.filter((range) => range.end <= open || range.start >= parenthesis.end),
+      parenthesis,
+    ].sort((a, b) => a.start - b.start);
   }
 
   #line(start: number, limit: number, filled: number): Break | undefined {
@@ -102,7 +135,8 @@ export class BreakFinder {
 
   /** Where the paragraph, item or line that `position` is in ends. */
   #unitEnd(position: number): number {
-    for (let i = this.#indexAfter(position); i < this.#at.length; i += 1) if ((this.#rank[i] ?? 0) >= LINE) return this.#at[i] ?? 0;
+    for (let i = this.#indexAfter(position); i < this.#at.length; i += 1)
+      if ((this.#rank[i] ?? 0) >= LINE) return this.#at[i] ?? 0;
     return this.#text.length;
   }
 
@@ -118,7 +152,12 @@ export class BreakFinder {
   }
 
   /** The last end of a sentence or word in (after, limit]. */
-  #scan(after: number, limit: number, whole: readonly { readonly start: number; readonly end: number }[], sentences: boolean): Break | undefined {
+  #scan(
+    after: number,
+    limit: number,
+    whole: readonly Range[],
+    sentences: boolean,
+  ): Break | undefined {
     let span = whole.length - 1;
     for (let at = limit; at > after; at -= 1) {
       while (span >= 0 && (whole[span]?.start ?? 0) >= at) span -= 1;
@@ -129,7 +168,8 @@ export class BreakFinder {
       }
       const space = this.#text.charCodeAt(at) === 0x20;
       const fits = sentences ? this.#endsSentence(at, space) : space;
-      if (fits && !this.#splitsGrapheme(at)) return { end: at, next: this.#slicer.inCodeBlock(at) ? at : this.#skipSpaces(at) };
+      if (fits && !this.#splitsGrapheme(at))
+        return { end: at, next: this.#slicer.inCodeBlock(at) ? at : this.#skipSpaces(at) };
     }
     return undefined;
   }
@@ -154,7 +194,7 @@ export class BreakFinder {
     return /^[\p{M}\u200c\u200d]/u.test(this.#text.slice(at + space, at + space + 2));
   }
 
-  #grapheme(start: number, limit: number, whole: readonly { readonly start: number; readonly end: number }[]): Break {
+  #grapheme(start: number, limit: number, whole: readonly Range[]): Break {
     const cut = whole.find((span) => span.start < limit && span.end > limit)?.start ?? limit;
     const end = this.#boundary(start, cut);
     return { end, next: end };

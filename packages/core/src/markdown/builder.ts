@@ -51,7 +51,11 @@ export class IRBuilder {
   openStyle(style: MarkdownStyle): void {
     const open = this.#open.get(style);
     if (open !== undefined && open.depth > 0) open.depth += 1;
-    else this.#open.set(style, { depth: 1, index: this.#styles.push({ start: this.#length, end: -1, style }) - 1 });
+    else
+      this.#open.set(style, {
+        depth: 1,
+        index: this.#styles.push({ start: this.#length, end: -1, style }) - 1,
+      });
   }
 
   closeStyle(style: MarkdownStyle): void {
@@ -121,7 +125,8 @@ export class IRBuilder {
   }
 
   finish(): MarkdownIR {
-    const kept = <Span extends { start: number; end: number }>(spans: Span[]): Span[] => spans.filter((span) => span.end > span.start);
+    const kept = <Span extends { start: number; end: number }>(spans: Span[]): Span[] =>
+      spans.filter((span) => span.end > span.start);
     return {
       text: this.#pieces.join("") + this.#tail,
       styles: kept(this.#styles),

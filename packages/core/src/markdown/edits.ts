@@ -1,4 +1,10 @@
-import type { MarkdownBlock, MarkdownIR, MarkdownLinkSpan, MarkdownMentionSpan, MarkdownStyleSpan } from "@trunkline/plugin-sdk";
+import type {
+  MarkdownBlock,
+  MarkdownIR,
+  MarkdownLinkSpan,
+  MarkdownMentionSpan,
+  MarkdownStyleSpan,
+} from "@trunkline/plugin-sdk";
 
 /** Replace `remove` units at `at` by `insert`. A list of edits is ordered by `at` and does not overlap. */
 export interface TextEdit {
@@ -16,7 +22,10 @@ export interface OffsetMap {
 }
 
 /** Text after the edits, with the map of offsets. Linear in text and edits. */
-export function editText(text: string, edits: readonly TextEdit[]): { readonly text: string; readonly map: OffsetMap } {
+export function editText(
+  text: string,
+  edits: readonly TextEdit[],
+): { readonly text: string; readonly map: OffsetMap } {
   if (edits.length === 0) return { text, map: IDENTITY };
   const pieces: string[] = [];
   const deltas = new Int32Array(edits.length + 1);
@@ -31,7 +40,11 @@ export function editText(text: string, edits: readonly TextEdit[]): { readonly t
   return { text: pieces.join(""), map: offsetMap(edits, deltas) };
 }
 
-const IDENTITY: OffsetMap = { start: (offset) => offset, end: (offset) => offset, before: (offset) => offset };
+const IDENTITY: OffsetMap = {
+  start: (offset) => offset,
+  end: (offset) => offset,
+  before: (offset) => offset,
+};
 
 function offsetMap(edits: readonly TextEdit[], deltas: Int32Array): OffsetMap {
   /** How many edits have their removed range completely before, or (inclusive) an insertion exactly at, the offset. */
@@ -41,7 +54,8 @@ function offsetMap(edits: readonly TextEdit[], deltas: Int32Array): OffsetMap {
     while (low < high) {
       const middle = (low + high) >> 1;
       const edit = edits[middle] as TextEdit;
-      const passed = edit.remove > 0 ? edit.at < offset : edit.at < offset || (inclusive && edit.at === offset);
+      const passed =
+        edit.remove > 0 ? edit.at < offset : edit.at < offset || (inclusive && edit.at === offset);
       if (passed) low = middle + 1;
       else high = middle;
     }
@@ -62,7 +76,10 @@ function offsetMap(edits: readonly TextEdit[], deltas: Int32Array): OffsetMap {
 }
 
 /** The IR after the edits, every span moved along. */
-export function editIR(ir: MarkdownIR, edits: readonly TextEdit[]): { readonly ir: MarkdownIR; readonly map: OffsetMap } {
+export function editIR(
+  ir: MarkdownIR,
+  edits: readonly TextEdit[],
+): { readonly ir: MarkdownIR; readonly map: OffsetMap } {
   if (edits.length === 0) return { ir, map: IDENTITY };
   const { text, map } = editText(ir.text, edits);
   return {
@@ -77,7 +94,10 @@ export function editIR(ir: MarkdownIR, edits: readonly TextEdit[]): { readonly i
   };
 }
 
-function moveSpans<Span extends { readonly start: number; readonly end: number }>(spans: readonly Span[], map: OffsetMap): Span[] {
+function moveSpans<Span extends { readonly start: number; readonly end: number }>(
+  spans: readonly Span[],
+  map: OffsetMap,
+): Span[] {
   const moved: Span[] = [];
   for (const span of spans) {
     const start = map.start(span.start);
@@ -93,6 +113,8 @@ function moveBlock(block: MarkdownBlock, map: OffsetMap): MarkdownBlock {
   const container = block.kind === "list_item" || block.kind === "quote";
   const end = Math.max(start, container ? map.start(block.end) : map.end(block.end));
   if (block.kind !== "table") return { ...block, start, end };
-  const rows = block.rows.map((row) => row.map((cell) => ({ start: map.start(cell.start), end: map.end(cell.end) })));
+  const rows = block.rows.map((row) =>
+    row.map((cell) => ({ start: map.start(cell.start), end: map.end(cell.end) })),
+  );
   return { ...block, start, end, rows };
 }

@@ -13,6 +13,11 @@ export const PLAIN_LINKS: LinkRules = { form: "print", schemes: [] };
 
 /** Inline content on one line of plain text, for a cell of a grid. */
 export function flattenInline(ir: MarkdownIR): string {
-  const text = renderMarkdownWithMarkers(settleLinks(ir, PLAIN_LINKS), { styleMarkers: PLAIN_MARKERS });
-  return text.replace(/\s*\n\s*/g, " ").replace(/\t/g, " ").trim();
+  const text = renderMarkdownWithMarkers(settleLinks(ir, PLAIN_LINKS), {
+    styleMarkers: PLAIN_MARKERS,
+  });
+  return text
+    .replace(/\s*\n\s*/g, " ")
+    .replace(/\t/g, " ")
+    .trim();
 }

@@ -27,14 +27,20 @@ export function markdownToIR(markdown: string, options: MarkdownOptions = {}): M
 }
 
 /** Like `markdownToIR`, and tells whether there was a table that the table mode turned into something else. */
-export function markdownToIRWithMeta(markdown: string, options: MarkdownOptions = {}): { readonly ir: MarkdownIR; readonly hasTables: boolean } {
+export function markdownToIRWithMeta(
+  markdown: string,
+  options: MarkdownOptions = {},
+): { readonly ir: MarkdownIR; readonly hasTables: boolean } {
   const tables = (options.tableMode ?? "off") !== "off";
   const tokens = parseMarkdown(markdown, { tables, linkify: options.linkify ?? true });
   return tokensToIR(tokens, options);
 }
 
 /** The IR of an already parsed text. */
-export function tokensToIR(tokens: readonly Token[], options: MarkdownOptions): { readonly ir: MarkdownIR; readonly hasTables: boolean } {
+export function tokensToIR(
+  tokens: readonly Token[],
+  options: MarkdownOptions,
+): { readonly ir: MarkdownIR; readonly hasTables: boolean } {
   const walk = new BlockWalk(tokens, options);
   return { ir: walk.run(), hasTables: walk.hasTables };
 }
@@ -52,7 +58,9 @@ interface Container {
 class BlockWalk {
   hasTables = false;
   readonly #builder = new IRBuilder();
-  readonly #stack: Container[] = [{ kind: "document", block: -1, ordered: false, number: 0, last: "nothing" }];
+  readonly #stack: Container[] = [
+    { kind: "document", block: -1, ordered: false, number: 0, last: "nothing" },
+  ];
   readonly #tokens: readonly Token[];
   readonly #options: MarkdownOptions;
   readonly #mentions: AllowedMentions;
@@ -64,7 +72,7 @@ class BlockWalk {
   }
 
   run(): MarkdownIR {
-    for (let at = 0; at < this.#tokens.length; ) at = this.#step(this.#tokens[at] as Token, at);
+    for (let at = 0; at < this.#tokens.length;) at = this.#step(this.#tokens[at] as Token, at);
     return this.#builder.finish();
   }
 
@@ -121,7 +129,9 @@ class BlockWalk {
   #begin(next: Container["last"]): void {
     const { kind, last } = this.#top;
     if (last !== "nothing") {
-      const packed = kind === "list" || (kind === "item" && (next === "code" || next === "list" || last === "code"));
+      const packed =
+        kind === "list" ||
+        (kind === "item" && (next === "code" || next === "list" || last === "code"));
       this.#builder.separate(packed || (next === "note" && last === "note") ? "\n" : "\n\n");
     }
     this.#top.last = next;
@@ -146,7 +156,10 @@ class BlockWalk {
   #inline(token: Token, at: number): void {
     const children = token.children ?? [];
     const first = children[0];
-    const task = this.#tokens[at - 2]?.type === "list_item_open" && first?.type === "text" && isTask(first.content);
+    const task =
+      this.#tokens[at - 2]?.type === "list_item_open" &&
+      first?.type === "text" &&
+      isTask(first.content);
     if (!task) return appendInline(this.#builder, children, this.#mentions);
     const rest = { ...first, content: first.content.slice(4) };
     appendInline(this.#builder, [rest as Token, ...children.slice(1)], this.#mentions);
@@ -154,7 +167,12 @@ class BlockWalk {
 
   #heading(token: Token, at: number): number {
     this.#begin("other");
-    const block = this.#builder.openBlock({ kind: "heading", start: 0, end: 0, level: Number(token.tag.slice(1)) });
+    const block = this.#builder.openBlock({
+      kind: "heading",
+      start: 0,
+      end: 0,
+      level: Number(token.tag.slice(1)),
+    });
     const inline = this.#tokens[at + 1];
     if (inline !== undefined) appendInline(this.#builder, inline.children ?? [], this.#mentions);
     this.#builder.closeBlock(block);
@@ -166,7 +184,12 @@ class BlockWalk {
     const code = stripBidi(source.endsWith("\n") ? source.slice(0, -1) : source);
     if (code.trim() === "") return;
     this.#begin("code");
-    const block = this.#builder.openBlock({ kind: "code_block", start: 0, end: 0, ...(language === undefined ? {} : { language }) });
+    const block = this.#builder.openBlock({
+      kind: "code_block",
+      start: 0,
+      end: 0,
+      ...(language === undefined ? {} : { language }),
+    });
     const start = this.#builder.length;
     this.#builder.append(code);
     this.#builder.addStyle(start, "code_block");
@@ -176,7 +199,12 @@ class BlockWalk {
   #math(source: string): void {
     this.#begin("code");
     const math = this.#builder.openBlock({ kind: "math", start: 0, end: 0, display: true });
-    const block = this.#builder.openBlock({ kind: "code_block", start: 0, end: 0, language: "latex" });
+    const block = this.#builder.openBlock({
+      kind: "code_block",
+      start: 0,
+      end: 0,
+      language: "latex",
+    });
     const start = this.#builder.length;
     this.#builder.append(stripBidi(source));
     this.#builder.addStyle(start, "code_block");
@@ -186,7 +214,10 @@ class BlockWalk {
 
   #openQuote(): void {
     this.#begin("other");
-    this.#open("quote", this.#builder.openBlock({ kind: "quote", start: 0, end: 0, depth: this.#depth("quote") + 1 }));
+    this.#open(
+      "quote",
+      this.#builder.openBlock({ kind: "quote", start: 0, end: 0, depth: this.#depth("quote") + 1 }),
+    );
   }
 
   #openList(token: Token): void {
@@ -198,8 +229,16 @@ class BlockWalk {
   #openItem(at: number): void {
     const list = this.#top;
     this.#begin("item");
-    const first = this.#tokens[at + 1]?.type === "paragraph_open" ? this.#tokens[at + 2]?.children?.[0] : undefined;
-    const task = first?.type === "text" && isTask(first.content) ? (first.content[1] === " " ? "open" : "done") : undefined;
+    const first =
+      this.#tokens[at + 1]?.type === "paragraph_open"
+        ? this.#tokens[at + 2]?.children?.[0]
+        : undefined;
+    const task =
+      first?.type === "text" && isTask(first.content)
+        ? first.content[1] === " "
+          ? "open"
+          : "done"
+        : undefined;
     const block = this.#builder.openBlock({
       kind: "list_item",
       start: 0,
@@ -227,7 +266,13 @@ class BlockWalk {
   #footnote(token: Token, at: number): number {
     this.#begin("note");
     const number = Number(token.meta?.["number"] ?? 0);
-    const block = this.#builder.openBlock({ kind: "footnote", start: 0, end: 0, number, reference: false });
+    const block = this.#builder.openBlock({
+      kind: "footnote",
+      start: 0,
+      end: 0,
+      number,
+      reference: false,
+    });
     this.#builder.append(`[${number}] `);
     appendInline(this.#builder, this.#tokens[at + 1]?.children ?? [], this.#mentions);
     this.#builder.closeBlock(block);

@@ -4,7 +4,8 @@ import { normalizeTarget, stripBidi } from "./parse/parser.ts";
 const KNOWN_SCHEMES = new Set(["http", "https", "mailto", "tel", "sms", "ftp"]);
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const URL_IN_LABEL = /(?:https?:\/\/|www\.)[^\s<>()"]+/i;
-const DOMAIN_LABEL = /^(?:[\p{L}\p{N}-]+\.)+(?:com|net|org|edu|gov|mil|io|dev|app|ai|co|info|biz|bank|example|me|tv|uk|de|fr|cn|jp|kr|ru|br|in|eu|us|ca|au|ch|nl|it|es|pl|se|no)(?:[/?#:]\S*)?$/iu;
+const DOMAIN_LABEL =
+  /^(?:[\p{L}\p{N}-]+\.)+(?:com|net|org|edu|gov|mil|io|dev|app|ai|co|info|biz|bank|example|me|tv|uk|de|fr|cn|jp|kr|ru|br|in|eu|us|ca|au|ch|nl|it|es|pl|se|no)(?:[/?#:]\S*)?$/iu;
 
 /** The scheme of a target in lower case, or undefined for a relative one. */
 export function schemeOf(href: string): string | undefined {
@@ -42,7 +43,9 @@ export function isDeceptiveLabel(label: string, href: string): boolean {
   if (url !== undefined) {
     const whole = url.length === label.trim().length;
     const full = /^https?:/i.test(url) ? url : `https://${url}`;
-    return whole && /^https?:/i.test(url) ? trimSlash(normalizeTarget(full)) !== trimSlash(href) : hostOf(full) !== hostOf(href);
+    return whole && /^https?:/i.test(url)
+      ? trimSlash(normalizeTarget(full)) !== trimSlash(href)
+      : hostOf(full) !== hostOf(href);
   }
   const text = label.trim();
   return text.length < 300 && DOMAIN_LABEL.test(text) && hostOf(`https://${text}`) !== hostOf(href);

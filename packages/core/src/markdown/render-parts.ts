@@ -21,7 +21,11 @@ export interface RenderOptions extends ChunkLimits {
  * Markdown as the messages of one channel: parsed once, cut so that every part fits after rendering, rendered. Empty when there is nothing
  * that a person would see; never an empty part. HTML output is one part of any length.
  */
-export function renderParts(markdown: string, profile: RenderProfile, options: RenderOptions = {}): RenderedPart[] {
+export function renderParts(
+  markdown: string,
+  profile: RenderProfile,
+  options: RenderOptions = {},
+): RenderedPart[] {
   const tableMode = options.tableMode ?? profile.tableMode;
   if (profile.output === "html") return htmlParts(markdown, profile, tableMode);
   const tokens = parseMarkdown(markdown, { tables: tableMode !== "off", linkify: true });
@@ -33,8 +37,15 @@ export function renderParts(markdown: string, profile: RenderProfile, options: R
   return chunkParts(prepareIR(ir, profile), profile, options).map((chunk) => chunk.part);
 }
 
-function htmlParts(markdown: string, profile: RenderProfile, tableMode: MarkdownTableMode): RenderedPart[] {
-  const source = tableMode === "code" || tableMode === "bullets" ? convertMarkdownTables(markdown, tableMode) : markdown;
+function htmlParts(
+  markdown: string,
+  profile: RenderProfile,
+  tableMode: MarkdownTableMode,
+): RenderedPart[] {
+  const source =
+    tableMode === "code" || tableMode === "bullets"
+      ? convertMarkdownTables(markdown, tableMode)
+      : markdown;
   const tokens = parseMarkdown(source, { tables: tableMode !== "off", linkify: true });
   const plain = plainText(tokens);
   if (!hasVisibleText(plain)) return [];

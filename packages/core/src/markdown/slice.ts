@@ -1,4 +1,10 @@
-import type { MarkdownBlock, MarkdownIR, MarkdownLinkSpan, MarkdownMentionSpan, MarkdownStyleSpan } from "@trunkline/plugin-sdk";
+import type {
+  MarkdownBlock,
+  MarkdownIR,
+  MarkdownLinkSpan,
+  MarkdownMentionSpan,
+  MarkdownStyleSpan,
+} from "@trunkline/plugin-sdk";
 
 interface Span {
   readonly start: number;
@@ -57,7 +63,8 @@ export class IRSlicer {
   /** Sets where the next slices begin; never goes back. */
   advance(start: number): void {
     this.#start = start;
-    for (const cursor of [this.#styles, this.#links, this.#mentions, this.#blocks]) cursor.advance(start);
+    for (const cursor of [this.#styles, this.#links, this.#mentions, this.#blocks])
+      cursor.advance(start);
   }
 
   /** The slice from the current start to `end`. */
@@ -68,7 +75,8 @@ export class IRSlicer {
       start: Math.max(span.start, start) - start,
       end: Math.max(Math.min(span.end, end), start) - start,
     });
-    const solid = <S extends Span>(spans: S[]): S[] => spans.map(clip).filter((span) => span.end > span.start);
+    const solid = <S extends Span>(spans: S[]): S[] =>
+      spans.map(clip).filter((span) => span.end > span.start);
     return {
       text: this.#ir.text.slice(start, end),
       styles: solid(this.#styles.upTo(end)),
@@ -86,14 +94,25 @@ export class IRSlicer {
 
   /** Whether the position is inside a block of code. */
   inCodeBlock(position: number): boolean {
-    return this.#styles.upTo(position).some((span) => span.style === "code_block" && span.start <= position && span.end > position);
+    return this.#styles
+      .upTo(position)
+      .some((span) => span.style === "code_block" && span.start <= position && span.end > position);
   }
 }
 
-function clipBlock(block: MarkdownBlock, clipped: MarkdownBlock, start: number, end: number): MarkdownBlock[] {
+function clipBlock(
+  block: MarkdownBlock,
+  clipped: MarkdownBlock,
+  start: number,
+  end: number,
+): MarkdownBlock[] {
   if (clipped.kind === "list_item" && block.start < start) return [{ ...clipped, continued: true }];
   if (clipped.kind !== "table") return [clipped];
-  const rows = clipped.rows.filter((row) => (row[0]?.start ?? -1) >= start && (row.at(-1)?.end ?? Infinity) <= end);
-  const moved = rows.map((row) => row.map((cell) => ({ start: cell.start - start, end: cell.end - start })));
+  const rows = clipped.rows.filter(
+    (row) => (row[0]?.start ?? -1) >= start && (row.at(-1)?.end ?? Infinity) <= end,
+  );
+  const moved = rows.map((row) =>
+    row.map((cell) => ({ start: cell.start - start, end: cell.end - start })),
+  );
   return moved.length === 0 ? [] : [{ ...clipped, rows: moved }];
 }

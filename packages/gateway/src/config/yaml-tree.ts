@@ -62,7 +62,7 @@ export function parseConfigTree(text: string, env: Environment): ConfigTree {
 
 /** Characters that cannot be seen and that no editor writes on purpose. */
 function findStray(text: string): { offset: number; message: string; hint: string } | undefined {
-  const control = text.search(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/);
+  const control = text.search(/(?![\t\n\r])\p{Cc}/u);
   if (control !== -1) return { offset: control, message: "there is a control character here", hint: "Remove it; it is not visible in most editors." };
   const blank = /^[\u00a0\u200b\ufeff]/m.exec(text);
   return blank ? { offset: blank.index, message: "an invisible character stands where a space is meant", hint: "Delete the start of this line and type the spaces again." } : undefined;

@@ -1,9 +1,9 @@
 import { getConnInfo } from "@hono/node-server/conninfo";
 import { type Clock, describeError, GatewayError, type HttpIdentity, isGatewayError, type Logger } from "@trunkline/plugin-sdk";
 import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { getCookie } from "hono/cookie";
 import type { AccessSecrets } from "./access-secrets.ts";
+import { withinLimit } from "./body-limit.ts";
 import type { Mounts } from "./mounts.ts";
 import { allowsOrigin } from "./origin-rule.ts";
 import { problem, problemOf } from "./problem.ts";
@@ -40,7 +40,12 @@ export function createApp(parts: AppParts): Hono {
     parts.logger.debug({ method, path, status: context.res.status, ms: Math.round(parts.clock.monotonic() - started) }, "http request");
   });
   app.use(async (context, next) => refusal(context, parts) ?? (await next()));
-  app.use(bodyLimit({ maxSize: BODY_LIMIT, onError: () => tooLarge() }));
+  app.use(async (context, next) => {
+    const bounded = await withinLimit(context.req.raw, BODY_LIMIT);
+    if (bounded === undefined) return tooLarge();
+    context.req.raw = bounded;
+    return await next();
+  });
   app.get("/healthz", (context) => {
     const { alive } = parts.health();
     return context.json({ alive }, alive ? 200 : 503);
@@ -62,8 +67,9 @@ export function createApp(parts: AppParts): Hono {
   app.notFound(() => notFound());
   app.onError((error, context) => {
     parts.logger.error({ method: context.req.method, path: context.req.path, error: describeError(error) }, "an http request failed");
-    const known = isGatewayError(error) ? error : new GatewayError("GATEWAY_BUG");
-    return Response.json(problemOf(known), { status: isGatewayError(error, "STORE_FULL", "STORE_FAILED", "STORE_UNAVAILABLE") ? 503 : 500 });
+    // The store's errors name folders, which are the operator's business.
+    if (isGatewayError(error) && error.code.startsWith("STORE_")) return Response.json(problem("The gateway cannot do that now.", "Try again later."), { status: 503 });
+    return Response.json(problemOf(isGatewayError(error) ? error : new GatewayError("GATEWAY_BUG")), { status: 500 });
   });
   return app;
 }

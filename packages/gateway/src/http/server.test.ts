@@ -3,7 +3,7 @@ import { request as rawRequest } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Clock, type HttpIdentity, type LogFields, type Logger, systemClock } from "@trunkline/plugin-sdk";
+import { type Clock, GatewayError, type HttpIdentity, type LogFields, type Logger, systemClock } from "@trunkline/plugin-sdk";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createHttpServer, type HttpServer } from "./server.ts";
 
@@ -253,6 +253,15 @@ describe("mounted handlers", () => {
     expect(answer).toMatchObject({ status: 500, body: expect.stringContaining("GATEWAY_BUG") });
     expect(answer.body).not.toContain("broken inside");
     expect(lines.join()).toContain("broken inside");
+  });
+
+  it("that cannot reach the store answer 503, without the name of its folder", async () => {
+    server.mount.route("/full", async () => {
+      throw new GatewayError("STORE_FULL", { detail: { path: "/home/ann/data" } });
+    });
+    const answer = await ask("/full");
+    expect(answer.status).toBe(503);
+    expect(answer.body).not.toContain("/home/ann");
   });
 
   it("are told when the client of a stream goes away", async () => {

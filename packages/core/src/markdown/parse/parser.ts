@@ -42,7 +42,12 @@ const withTables = createParser(true);
 const withoutTables = createParser(false);
 
 function createParser(tables: boolean): MarkdownIt {
-  const parser = new createMarkdownIt("default", { html: false, breaks: false, typographer: false, linkify: false });
+  const parser = new createMarkdownIt("default", {
+    html: false,
+    breaks: false,
+    typographer: false,
+    linkify: false,
+  });
   parser.use(cjkFriendly);
   // A refused scheme must reach the IR as a label without a target, not as raw source.
   parser.validateLink = () => true;
@@ -59,8 +64,12 @@ function createParser(tables: boolean): MarkdownIt {
   inline.ruler2.before("fragments_join", "spoiler", pairSpoilers);
   block.ruler.disable(tables ? ["html_block"] : ["html_block", "table"]);
   block.ruler.before("table", "too_deep", tooDeep);
-  block.ruler.before("fence", "math", blockMath, { alt: ["paragraph", "reference", "blockquote", "list"] });
-  block.ruler.before("reference", "footnote", footnoteDefinition, { alt: ["paragraph", "reference"] });
+  block.ruler.before("fence", "math", blockMath, {
+    alt: ["paragraph", "reference", "blockquote", "list"],
+  });
+  block.ruler.before("reference", "footnote", footnoteDefinition, {
+    alt: ["paragraph", "reference"],
+  });
   core.ruler.disable(["linkify", "replacements", "smartquotes"]);
   core.ruler.after("inline", "footnotes", (state) => appendFootnotes(parser, state));
   return parser;
@@ -90,7 +99,11 @@ function appendFootnotes(parser: MarkdownIt, state: StateCore): void {
       const open = new state.Token("footnote_open", "", 1);
       open.meta = { number: appended + 1 };
       // Parsing a note may number further ones.
-      state.tokens.push(open, ...parser.parseInline(notes.sources[appended] ?? "", env), new state.Token("footnote_close", "", -1));
+      state.tokens.push(
+        open,
+        ...parser.parseInline(notes.sources[appended] ?? "", env),
+        new state.Token("footnote_close", "", -1),
+      );
       appended += 1;
     }
   };

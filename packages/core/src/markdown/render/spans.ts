@@ -1,8 +1,22 @@
-import type { MarkdownIR, MarkdownStyle, MessageEntity, MessageEntityType } from "@trunkline/plugin-sdk";
+import type {
+  MarkdownIR,
+  MarkdownStyle,
+  MessageEntity,
+  MessageEntityType,
+} from "@trunkline/plugin-sdk";
 import type { Layout } from "./layout.ts";
 
 /** Telegram's own order for entities of one range: what may hold others comes first. */
-const ORDER: readonly MessageEntityType[] = ["blockquote", "pre", "code", "text_link", "bold", "italic", "strikethrough", "spoiler"];
+const ORDER: readonly MessageEntityType[] = [
+  "blockquote",
+  "pre",
+  "code",
+  "text_link",
+  "bold",
+  "italic",
+  "strikethrough",
+  "spoiler",
+];
 
 const TYPES: Readonly<Record<MarkdownStyle, MessageEntityType>> = {
   bold: "bold",
@@ -43,13 +57,18 @@ export function renderSpans(layout: Layout): SpanText {
   for (const { start, end, style } of ir.styles) {
     if (style !== "code" && style !== "code_block") styles.push({ type: TYPES[style], start, end });
   }
-  const ranges = [...quotes.map((quote): Range => ({ type: "blockquote", ...quote })), ...fixed, ...around(styles, code)];
+  const ranges = [
+    ...quotes.map((quote): Range => ({ type: "blockquote", ...quote })),
+    ...fixed,
+    ...around(styles, code),
+  ];
   return trimmed(ir.text, mergeNeighbours(ranges));
 }
 
 function codeRanges(ir: MarkdownIR): Range[] {
   const languages = new Map<number, string | undefined>();
-  for (const block of ir.blocks) if (block.kind === "code_block") languages.set(block.start, block.language);
+  for (const block of ir.blocks)
+    if (block.kind === "code_block") languages.set(block.start, block.language);
   const ranges: Range[] = [];
   for (const { start, end, style } of ir.styles) {
     if (style === "code") ranges.push({ type: "code", start, end });
@@ -61,13 +80,20 @@ function codeRanges(ir: MarkdownIR): Range[] {
   return ranges;
 }
 
-/** Styles that must not be lost to inline code inside them. */
+/** Where styles stand that must not be lost to inline code inside them; overlapping ones joined. */
 function overriding(ir: MarkdownIR): Range[] {
-  const spans = ir.styles.filter(({ style }) => style === "spoiler" || style === "strikethrough");
-  return spans.map(({ start, end, style }) => ({ type: TYPES[style], start, end })).sort((a, b) => a.end - b.end);
+  const joined: Range[] = [];
+  for (const { start, end, style } of ir.styles) {
+    if (style !== "spoiler" && style !== "strikethrough") continue;
+    const last = joined.at(-1);
+    if (last !== undefined && start < last.end)
+      joined[joined.length - 1] = { ...last, end: Math.max(last.end, end) };
+    else joined.push({ type: TYPES[style], start, end });
+  }
+  return joined;
 }
 
-/** The ranges that touch none of the others. Both lists are in order; the others are in order of their ends. */
+/** The ranges that touch none of the others. Both lists are in order, and the others do not overlap. */
 function outside(ranges: readonly Range[], others: readonly Range[]): Range[] {
   if (others.length === 0) return [...ranges];
   let at = 0;
@@ -102,13 +128,21 @@ function mergeNeighbours(ranges: readonly Range[]): Range[] {
   const merged: Range[] = [];
   const last = new Map<MessageEntityType, number>();
   for (const range of [...ranges].sort((a, b) => a.start - b.start)) {
-    const index = range.type === "blockquote" || range.type === "pre" ? undefined : last.get(range.type);
+    const index =
+      range.type === "blockquote" || range.type === "pre" ? undefined : last.get(range.type);
     const previous = index === undefined ? undefined : merged[index];
-    if (index !== undefined && previous !== undefined && range.start <= previous.end && range.url === previous.url) {
+    if (
+      index !== undefined &&
+      previous !== undefined &&
+      range.start <= previous.end &&
+      range.url === previous.url
+    ) {
       merged[index] = { ...previous, end: Math.max(previous.end, range.end) };
     } else last.set(range.type, merged.push(range) - 1);
   }
-  return merged.sort((a, b) => a.start - b.start || b.end - a.end || ORDER.indexOf(a.type) - ORDER.indexOf(b.type));
+  return merged.sort(
+    (a, b) => a.start - b.start || b.end - a.end || ORDER.indexOf(a.type) - ORDER.indexOf(b.type),
+  );
 }
 
 /**
@@ -125,7 +159,9 @@ function trimmed(source: string, ranges: readonly Range[]): SpanText {
     const offset = range.start - start;
     const length = Math.min(range.end, end) - range.start;
     if (range.url !== undefined) return { type: range.type, offset, length, url: range.url };
-    return range.language === undefined ? { type: range.type, offset, length } : { type: range.type, offset, length, language: range.language };
+    return range.language === undefined
+      ? { type: range.type, offset, length }
+      : { type: range.type, offset, length, language: range.language };
   });
   return { text: source.slice(start, end), entities };
 }
@@ -136,6 +172,7 @@ function isBlank(code: number): boolean {
 
 /** White space alone cannot be styled: the server drops such entities. Ranges of code may start with it. */
 function hasText(source: string, range: Range, end: number): boolean {
-  for (let at = range.start; at < Math.min(range.end, end); at += 1) if (!isBlank(source.charCodeAt(at))) return true;
+  for (let at = range.start; at < Math.min(range.end, end); at += 1)
+    if (!isBlank(source.charCodeAt(at))) return true;
   return false;
 }

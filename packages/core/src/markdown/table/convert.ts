@@ -14,7 +14,9 @@ const NOBODY: ReadonlySet<string> = new Set();
 export function convertMarkdownTables(markdown: string, mode: MarkdownTableMode): string {
   if ((mode !== "code" && mode !== "bullets") || !markdown.includes("|")) return markdown;
   const tokens = parseMarkdown(markdown, { tables: true, linkify: false });
-  const tables = tokens.flatMap((token, index) => (token.type === "table_open" && token.map !== null ? [{ index, map: token.map }] : []));
+  const tables = tokens.flatMap((token, index) =>
+    token.type === "table_open" && token.map !== null ? [{ index, map: token.map }] : [],
+  );
   if (tables.length === 0) return markdown;
   const lines = lineStarts(markdown);
   const out: string[] = [];
@@ -23,7 +25,13 @@ export function convertMarkdownTables(markdown: string, mode: MarkdownTableMode)
     const start = lines[map[0]] ?? markdown.length;
     const end = lastLineEnd(markdown, lines, map);
     const first = markdown.slice(start, lines[map[0] + 1] ?? end);
-    out.push(markdown.slice(from, start), prefixed(tableText(readTable(tokens, index), mode), containerPrefix(first, tokens[index] as Token)));
+    out.push(
+      markdown.slice(from, start),
+      prefixed(
+        tableText(readTable(tokens, index), mode),
+        containerPrefix(first, tokens[index] as Token),
+      ),
+    );
     from = end;
   }
   return out.join("") + markdown.slice(from);
@@ -37,7 +45,10 @@ function tableText(table: TableTokens, mode: "code" | "bullets"): string {
     TABLE_WIDTH,
   );
   if (grid === undefined) return bulletLines(table);
-  const fence = (grid.match(/`{3,}/g) ?? []).reduce((longest, run) => (run.length >= longest.length ? `${run}\`` : longest), "```");
+  const fence = (grid.match(/`{3,}/g) ?? []).reduce(
+    (longest, run) => (run.length >= longest.length ? `${run}\`` : longest),
+    "```",
+  );
   return `${fence}\n${grid}\n${fence}`;
 }
 
@@ -55,7 +66,9 @@ function bulletLines(table: TableTokens): string {
         .flatMap((cell, column) => {
           if (cell.content.trim() === "") return [];
           if (column === 0) return [`**${hasBold(cell) ? flatCell(cell, NOBODY) : cell.content}**`];
-          return [body.length > 0 ? `• ${titles[column] ?? ""}: ${cell.content}` : `• ${cell.content}`];
+          return [
+            body.length > 0 ? `• ${titles[column] ?? ""}: ${cell.content}` : `• ${cell.content}`,
+          ];
         })
         .join("\n"),
     )
@@ -75,7 +88,11 @@ function lineStarts(text: string): number[] {
 }
 
 /** Where the last line of a table ends, its line end excluded. Blank lines that the parser counts in are not part of it. */
-function lastLineEnd(text: string, lines: readonly number[], map: readonly [number, number]): number {
+function lastLineEnd(
+  text: string,
+  lines: readonly number[],
+  map: readonly [number, number],
+): number {
   let last = map[1] - 1;
   while (last > map[0] && text.slice(lines[last], lines[last + 1]).trim() === "") last -= 1;
   const end = lines[last + 1] ?? text.length;
@@ -83,7 +100,10 @@ function lastLineEnd(text: string, lines: readonly number[], map: readonly [numb
 }
 
 /** What stands before a table in quotes and lists, for its first line and for the ones after it. */
-function containerPrefix(line: string, table: Token): { readonly first: string; readonly rest: string } {
+function containerPrefix(
+  line: string,
+  table: Token,
+): { readonly first: string; readonly rest: string } {
   if (table.level === 0) return { first: "", rest: "" };
   const first = /^(?:[\s>]|[-*+]\s|\d{1,9}[.)]\s)*/.exec(line)?.[0] ?? "";
   return { first, rest: first.replace(/[^\s>]/g, " ") };

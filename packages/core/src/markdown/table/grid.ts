@@ -9,7 +9,11 @@ const GAP = " | ";
  * Rows of flat cells as an aligned grid without outer pipes; the first row is the header. Cells wrap when the grid would be wider than
  * `width` columns. Undefined when it does not fit even so: then bullets read better.
  */
-export function gridText(rows: readonly (readonly string[])[], align: readonly (ColumnAlign | undefined)[], width: number): string | undefined {
+export function gridText(
+  rows: readonly (readonly string[])[],
+  align: readonly (ColumnAlign | undefined)[],
+  width: number,
+): string | undefined {
   const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const natural = Array.from({ length: columns }, (_, column) =>
     rows.reduce((widest, row) => Math.max(widest, displayWidth(row[column] ?? "")), MIN_COLUMN),
@@ -24,7 +28,14 @@ export function gridText(rows: readonly (readonly string[])[], align: readonly (
     });
     const height = cells.reduce((tallest, cell) => Math.max(tallest, cell.length), 1);
     for (let line = 0; line < height; line += 1) {
-      lines.push(widths.map((columnWidth, column) => pad(cells[column]?.[line] ?? "", columnWidth, align[column])).join(GAP).trimEnd());
+      lines.push(
+        widths
+          .map((columnWidth, column) =>
+            pad(cells[column]?.[line] ?? "", columnWidth, align[column]),
+          )
+          .join(GAP)
+          .trimEnd(),
+      );
     }
     if (index === 0) lines.push(widths.map((columnWidth) => "-".repeat(columnWidth)).join("-|-"));
   });
@@ -46,7 +57,9 @@ function fitColumns(natural: readonly number[], width: number): number[] | undef
   const floor = natural.reduce((sum, column) => sum + Math.min(column, MIN_WRAPPED_COLUMN), 0);
   if (floor > room) return undefined;
   const widths = [...natural];
-  const order = natural.map((_, index) => index).sort((a, b) => (natural[a] ?? 0) - (natural[b] ?? 0));
+  const order = natural
+    .map((_, index) => index)
+    .sort((a, b) => (natural[a] ?? 0) - (natural[b] ?? 0));
   let left = room;
   order.forEach((column, position) => {
     const share = Math.floor(left / (order.length - position));

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { resolveImport, type SourceFile, sourceFiles } from "./source-files.ts";
+
+const files = sourceFiles();
+
+/** What each package may import of ours. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  "plugin-sdk": [],
+  core: ["plugin-sdk"],
+  "channel-telegram": ["plugin-sdk"],
+  "channel-web": ["plugin-sdk"],
+  gateway: ["plugin-sdk", "core", "channel-web", "channel-telegram"],
+};
+
+/** Third-party libraries and the one place that imports each. A library without a door fails. */
+const DOORS: Readonly<Record<string, readonly string[]>> = {
+  "@hono/node-server": ["packages/gateway/src/http/"],
+  "@photostructure/sqlite": ["packages/core/src/store/"],
+  commander: ["packages/gateway/src/cli/main.ts"],
+  "eventsource-parser": ["packages/core/src/providers/sse.ts"],
+  grammy: ["packages/channel-telegram/src/"],
+  hono: ["packages/gateway/src/http/", "packages/channel-web/src/"],
+  kysely: ["packages/core/src/store/"],
+  "markdown-it": ["packages/core/src/markdown/parse/"],
+  "markdown-it-cjk-friendly": ["packages/core/src/markdown/parse/"],
+  pg: ["packages/core/src/store/"],
+  pino: ["packages/gateway/src/logger.ts"],
+  "reflect-metadata": ["packages/plugin-sdk/src/container.ts"],
+  tsyringe: ["packages/plugin-sdk/src/container.ts"],
+  ulid: ["packages/plugin-sdk/src/ids.ts"],
+  undici: ["packages/core/src/providers/"],
+  yaml: ["packages/gateway/src/config/"],
+  // A schema is written where what it describes is; zod is the language for that.
+  zod: ["packages/"],
+};
+
+describe("imports", () => {
+  it("keeps the packages apart: each imports only what the architecture allows", () => {
+    const wrong = files.flatMap((file) =>
+      file.imports
+        .filter((specifier) => specifier.startsWith("@trunkline/"))
+        .map((specifier) => specifier.split("/")[1] ?? "")
+        .filter((name) => name !== file.package && !MAY_IMPORT[file.package]?.includes(name))
+        .map((name) => `${file.path} imports ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("reaches other packages by their public name, never by a path", () => {
+    const wrong = files.flatMap((file) =>
+      file.imports
+        .filter((specifier) => specifier.startsWith("."))
+        .filter((specifier) => !resolveImport(file, specifier).startsWith(`packages/${file.package}/`))
+        .map((specifier) => `${file.path} imports ${specifier}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("has no import cycle, type-only imports included", () => {
+    expect(cycles(files)).toEqual([]);
+  });
+
+  it("finds a cycle when there is one", () => {
+    const file = (path: string, specifier: string): SourceFile => ({ path, package: "x", text: "", imports: [specifier] });
+    expect(cycles([file("packages/x/a.ts", "./b.ts"), file("packages/x/b.ts", "./a.ts")])).toHaveLength(1);
+  });
+
+  it("lets each third-party library in through one door", () => {
+    const wrong = files.flatMap((file) =>
+      file.imports
+        .filter((specifier) => !specifier.startsWith(".") && !specifier.startsWith("node:") && !specifier.startsWith("@trunkline/"))
+        .map((specifier) => specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/"))
+        .filter((library) => !DOORS[library]?.some((door) => file.path.startsWith(door)))
+        .map((library) => `${file.path} imports ${library}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("has no barrel but each package's index, and no export *", () => {
+    const barrels = files.filter((file) => /\/index\.ts$/.test(file.path) && !/^packages\/[^/]+\/src\/(testing\/)?index\.ts$/.test(file.path));
+    expect(barrels.map((file) => file.path)).toEqual([]);
+    // The SDK's index passes on the types of its render contract as they are.
+    const stars = files.filter((file) => /^export \*/m.test(file.text) || (/^export type \*/m.test(file.text) && file.path !== "packages/plugin-sdk/src/index.ts"));
+    expect(stars.map((file) => file.path)).toEqual([]);
+  });
+});
+
+/** Strongly connected components of the import graph with more than one file (Tarjan). */
+function cycles(all: readonly SourceFile[]): readonly (readonly string[])[] {
+  const byPath = new Map(all.map((file) => [file.path, file]));
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const found: string[][] = [];
+  const visit = (path: string): void => {
+    index.set(path, index.size);
+    low.set(path, index.get(path)!);
+    stack.push(path);
+    const file = byPath.get(path)!;
+    for (const next of file.imports.filter((specifier) => specifier.startsWith(".")).map((specifier) => resolveImport(file, specifier))) {
+      if (!byPath.has(next)) continue;
+      if (!index.has(next)) visit(next);
+      if (stack.includes(next)) low.set(path, Math.min(low.get(path)!, low.get(next)!));
+    }
+    if (low.get(path) !== index.get(path)) return;
+    const component = stack.splice(stack.indexOf(path));
+    if (component.length > 1) found.push(component);
+  };
+  for (const path of byPath.keys()) if (!index.has(path)) visit(path);
+  return found;
+}
