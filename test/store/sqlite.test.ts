@@ -10,7 +10,7 @@ import {
 import { MIGRATIONS, migrate, type Migration } from "../../packages/core/src/store/migrations.ts";
 import { openStore, type OpenStoreOptions } from "../../packages/core/src/store/open.ts";
 import { backUp } from "../../packages/core/src/store/sqlite-backup.ts";
-import { openSqliteWriter, SqliteWriter } from "../../packages/core/src/store/sqlite-connection.ts";
+import { openSqliteWriter, type SqliteWriter } from "../../packages/core/src/store/sqlite-connection.ts";
 import { openSqlite } from "../../packages/core/src/store/sqlite-library.ts";
 import { type Clock, type Store, systemClock } from "../../packages/plugin-sdk/src/index.ts";
 import { inbound } from "./samples.ts";

@@ -116,7 +116,9 @@ describe("what failed intake means for the account", () => {
 describe("errors", () => {
   it("never hold the token, a URL or what was said", () => {
     const echo = refusal(400, `Bad Request: /bot${token}/sendMessage has "secret words"`);
+    const deliverShort = toDeliveryError(readFailure(refusal(400, "Bad Request: 7:short"), "7:short"), "main");
     const all = [fetchError("read ECONNRESET", "ECONNRESET"), fetchError("odd"), echo].flatMap((error) => [deliver(error), intake(error)]);
+    expect(deliverShort.detail["reason"]).toBe("Bad Request: [redacted]");
     for (const error of all) {
       const shown = JSON.stringify([error.message, error.hint, error.detail, String(error.cause ?? "")]);
       expect(shown).not.toContain(token);

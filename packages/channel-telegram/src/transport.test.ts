@@ -20,6 +20,8 @@ function createHost(signal: AbortSignal) {
     pauses: [] as number[],
     logged: [] as string[],
     history: [] as HistoryEntry[],
+    /** Timers that never fire by themselves. */
+    timers: [] as (() => void)[],
     /** Runs before a batch is stored; a rejection means that nothing was. */
     beforeReceive: async (): Promise<void> => {},
   };
@@ -32,6 +34,10 @@ function createHost(signal: AbortSignal) {
       sleep(ms, until) {
         heard.pauses.push(ms);
         return systemClock.sleep(5, until);
+      },
+      timer(_ms, callback) {
+        heard.timers.push(callback);
+        return () => {};
       },
     },
     logger: { ...silentLogger, debug: log, info: log, warn: log, error: log },
@@ -281,13 +287,26 @@ describe("stopping", () => {
 
   it("lets a send on its way finish", async () => {
     emulator.privateChat(ann);
+    const order: string[] = [];
     const fault = emulator.faults.add({ kind: "hold-after", method: "sendMessage" });
-    const sending = transport.send(part(direct), never);
+    const sending = transport.send(part(direct), never).finally(() => order.push("sent"));
     await fault.held();
-    const stopping = transport.stop();
+    const stopping = transport.stop().then(() => order.push("stopped"));
     fault.release();
     await stopping;
+    expect(order).toEqual(["sent", "stopped"]);
     expect((await sending).messageId).toBe(String(emulator.audit.visibleFromBot()[0]?.messageId));
+  });
+
+  it("does not wait for ever: a send that hangs is cut, with unknown outcome", async () => {
+    emulator.privateChat(ann);
+    const fault = emulator.faults.add({ kind: "hold-after", method: "sendMessage" });
+    const sending = refusal(transport.send(part(direct), never));
+    await fault.held();
+    const stopping = transport.stop();
+    heard.timers.at(-1)?.();
+    await stopping;
+    expect((await sending).code).toBe("DELIVERY_OUTCOME_UNKNOWN");
   });
 });
 
@@ -408,6 +427,7 @@ describe("finding a lost message", () => {
     const lost = part({ ...team, threadId: "7" });
     await refusal(transport.send(lost, never));
     const searching = transport.reconcile?.(lost, { lastKnownId: String(messageId), newestSeenIds: [] }, never);
+    await emulator.waitFor((audit) => audit.calls("editMessageReplyMarkup").length > 1);
     hold.release();
     await other;
     expect(await searching).toEqual({ outcome: "absent" });

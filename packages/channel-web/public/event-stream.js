@@ -65,7 +65,11 @@ export function createEventStream(url, on) {
 
   /** One connection from beginning to end; gives the reason when it was refused. */
   async function follow(mine) {
-    const headers = { accept: "text/event-stream", "x-requested-with": "trunkline", ...(lastId === undefined ? {} : { "last-event-id": lastId }) };
+    const headers = {
+      accept: "text/event-stream",
+      "x-requested-with": "trunkline",
+      ...(lastId === undefined ? {} : { "last-event-id": lastId }),
+    };
     let watchdog = setTimeout(() => mine.abort(), SILENCE);
     try {
       const response = await fetch(url, { headers, signal: mine.signal, cache: "no-store" });

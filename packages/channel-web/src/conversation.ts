@@ -15,7 +15,11 @@ export const webConversation: ConversationRules = {
   normalizeTarget(target) {
     const id = target.trim();
     if (VISITOR.test(id)) return { ok: true, id: { kind: "direct", id } };
-    return { ok: false, reason: "malformed", hint: "A web conversation is named by its visitor id, 32 hexadecimal digits; /whoami shows it." };
+    return {
+      ok: false,
+      reason: "malformed",
+      hint: "A web conversation is named by its visitor id, 32 hexadecimal digits; /whoami shows it.",
+    };
   },
   labelNeedsId: () => true,
 };
@@ -24,7 +28,12 @@ export const webConversation: ConversationRules = {
  * The conversation that a request means. `name` is its parameter `c`: every visitor has exactly one conversation, `main`, which is
  * also meant when there is no name; undefined for any other.
  */
-export function visitorConversation(channel: string, account: string, who: HttpIdentity, name: string | null | undefined): ConversationRef | undefined {
+export function visitorConversation(
+  channel: string,
+  account: string,
+  who: HttpIdentity,
+  name: string | null | undefined,
+): ConversationRef | undefined {
   if ((name ?? MAIN) !== MAIN) return undefined;
   return { channel, account, kind: "direct", id: who.visitor };
 }

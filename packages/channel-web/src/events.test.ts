@@ -1,12 +1,24 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { ANN, clientId, conversation, createFakeGateway, type FakeGateway, openTab, OWNER, partOf, type SeenEvent } from "../test-support/rig.ts";
+import {
+  ANN,
+  clientId,
+  conversation,
+  createFakeGateway,
+  type FakeGateway,
+  openTab,
+  OWNER,
+  partOf,
+  type SeenEvent,
+  type Tab,
+} from "../test-support/rig.ts";
 
 let gateway: FakeGateway;
 beforeEach(async () => {
   gateway = await createFakeGateway();
 });
 
-const ids = (events: readonly SeenEvent[]): string[] => events.filter(({ name }) => name === "message" || name === "echo").map(({ data }) => data.id);
+const ids = (events: readonly SeenEvent[]): string[] =>
+  events.filter(({ name }) => name === "message" || name === "echo").map(({ data }) => data.id);
 const snapshotIds = (event: SeenEvent): string[] => event.data.messages.map(({ id }: { id: string }) => id);
 
 describe("a tab that opens", () => {
@@ -116,7 +128,8 @@ describe("a tab that comes back", () => {
   });
 
   it("gets everything anew for an event id that makes no sense", async () => {
-    for (const id of ["", "x", "1:2:3", ":::", "0".repeat(5000), "-1:-1"]) expect((await (await openTab(gateway, "a", id)).next()).name).toBe("snapshot");
+    for (const id of ["", "x", "1:2:3", ":::", "0".repeat(5000), "-1:-1"])
+      expect((await (await openTab(gateway, "a", id)).next()).name).toBe("snapshot");
   });
 
   it("shows each message once over many cuts, whatever was acknowledged", async () => {
@@ -172,7 +185,11 @@ describe("a part that is sent twice", () => {
 
 describe("a growing answer", () => {
   const preview = (turn: string, text?: string): void =>
-    gateway.transport.preview?.({ conversation, turn, ...(text === undefined ? {} : { text: { text, plain: text, length: text.length } }) });
+    gateway.transport.preview?.({
+      conversation,
+      turn,
+      ...(text === undefined ? {} : { text: { text, plain: text, length: text.length } }),
+    });
 
   it("is shown at once, then at most every 50 ms, the newest first of all", async () => {
     const tab = await openTab(gateway, "a");
@@ -232,7 +249,7 @@ describe("a growing answer", () => {
 
 describe("the bounds", () => {
   it("serve 64 tabs of an account, refuse the next in words, and take it once one has left", async () => {
-    const tabs = [];
+    const tabs: Tab[] = [];
     for (let n = 0; n < 64; n += 1) tabs.push(await openTab(gateway, `tab${n}`, undefined, n % 2 === 0 ? ANN : OWNER));
     const refused = await gateway.request("/web/events?client=one-more");
     expect(refused?.status).toBe(503);
@@ -287,6 +304,8 @@ describe("the bounds", () => {
     expect(await tab.ended()).toBe(0);
     expect(gateway.states).toEqual(["connected", "stopped"]);
     expect((await gateway.request("/web/events?client=a"))?.status).toBe(503);
-    await expect(gateway.transport.send(partOf("k1", "late"), new AbortController().signal)).rejects.toMatchObject({ code: "DELIVERY_RETRY" });
+    await expect(gateway.transport.send(partOf("k1", "late"), new AbortController().signal)).rejects.toMatchObject({
+      code: "DELIVERY_RETRY",
+    });
   });
 });

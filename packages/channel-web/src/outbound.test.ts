@@ -4,7 +4,8 @@ import { partOf } from "../test-support/rig.ts";
 import { mergeHistory, outboundWire } from "./outbound.ts";
 
 const sent = (key: string, at: number, text = key): HistoryEntry => ({ direction: "out", id: key, key, at, part: partOf(key, text) });
-const merged = (history: HistoryEntry[], recent: Parameters<typeof mergeHistory>[1], bytes = 1000) => mergeHistory(history, recent, bytes).map(({ id }) => id);
+const merged = (history: HistoryEntry[], recent: Parameters<typeof mergeHistory>[1], bytes = 1000) =>
+  mergeHistory(history, recent, bytes).map(({ id }) => id);
 
 describe("the history of a conversation", () => {
   it("has each message once, in the order in which it was said, wherever it came from", () => {
@@ -29,6 +30,14 @@ describe("the history of a conversation", () => {
   });
 
   it("leaves out entries of which nothing is kept", () => {
-    expect(merged([{ direction: "in", id: "x", at: 1 }, { direction: "out", id: "y", at: 2 }], [])).toEqual([]);
+    expect(
+      merged(
+        [
+          { direction: "in", id: "x", at: 1 },
+          { direction: "out", id: "y", at: 2 },
+        ],
+        [],
+      ),
+    ).toEqual([]);
   });
 });

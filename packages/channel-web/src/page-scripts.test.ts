@@ -1,8 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
-// The page's own modules, plain JavaScript without types; what they need of a browser is handed in.
-import { readEvents, retryDelay } from "../public/event-stream.js";
-import { tokenIn } from "../public/sign-in.js";
-import { createUnsent, newId } from "../public/unsent.js";
+
+// The page's own modules are plain JavaScript without types; what they need of a browser is handed in.
+const page = (name: string) => import(new URL(`../public/${name}`, import.meta.url).href);
+const { readEvents, retryDelay } = await page("event-stream.js");
+const { tokenIn } = await page("sign-in.js");
+const { createUnsent, newId } = await page("unsent.js");
 
 describe("the page's event reader", () => {
   it("gives the same events however the text is cut", () => {
@@ -10,7 +12,8 @@ describe("the page's event reader", () => {
     for (let size = 1; size <= text.length; size += 1) {
       const events: unknown[] = [];
       let rest = "";
-      for (let at = 0; at < text.length; at += size) rest = readEvents(rest + text.slice(at, at + size), (event: unknown) => events.push(event));
+      for (let at = 0; at < text.length; at += size)
+        rest = readEvents(rest + text.slice(at, at + size), (event: unknown) => events.push(event));
       expect(rest).toBe("");
       expect(events).toEqual([
         { name: "message", id: "e:1", data: { a: 1 } },
@@ -64,7 +67,10 @@ function rig(answer: (message: { clientId: string; text: string }) => Answer, st
       if (given === undefined) throw new TypeError("network");
       return given;
     },
-    on: { change: (message: { text: string; state: string }) => states.push(`${message.text} ${message.state}`), denied: () => (denied += 1) },
+    on: {
+      change: (message: { text: string; state: string }) => states.push(`${message.text} ${message.state}`),
+      denied: () => (denied += 1),
+    },
     wait: (run: () => void, ms: number) => waits.push({ run, ms }),
   });
   return { unsent, posts, states, storage, waits, denied: () => denied };
@@ -108,7 +114,9 @@ describe("messages on their way", () => {
 
   it("do not wait behind one that is refused; that one can be tried again or deleted", async () => {
     let limit = true;
-    const { unsent, posts, states } = rig(({ text }) => (text === "big" && limit ? { status: 413, body: { error: { message: "Too big." } } } : { status: 202 }));
+    const { unsent, posts, states } = rig(({ text }) =>
+      text === "big" && limit ? { status: 413, body: { error: { message: "Too big." } } } : { status: 202 },
+    );
     const big = unsent.add("big", 1);
     unsent.add("two", 2);
     await unsent.flush();
@@ -139,7 +147,12 @@ describe("messages on their way", () => {
   });
 
   it("are bounded, and do without storage that is full or switched off", () => {
-    const broken = { ...fakeStorage(), setItem: () => { throw new RangeError("quota"); } };
+    const broken = {
+      ...fakeStorage(),
+      setItem: () => {
+        throw new RangeError("quota");
+      },
+    };
     const { unsent } = rig(() => ({ status: 202 }), broken as ReturnType<typeof fakeStorage>);
     for (let n = 0; n < 50; n += 1) expect(unsent.add("x", n)).toBeDefined();
     expect(unsent.add("x", 50)).toBeUndefined();

@@ -95,7 +95,13 @@ describe("a message from the page", () => {
 
 describe("the API", () => {
   it("is closed to whoever has no cookie", async () => {
-    for (const [method, path] of [["POST", "/web/messages"], ["GET", "/web/events?client=a"], ["POST", "/web/ack"], ["GET", "/web/media/k1/0"], ["GET", "/web/x"]] as const) {
+    for (const [method, path] of [
+      ["POST", "/web/messages"],
+      ["GET", "/web/events?client=a"],
+      ["POST", "/web/ack"],
+      ["GET", "/web/media/k1/0"],
+      ["GET", "/web/x"],
+    ] as const) {
       const response = await rawRequest(gateway, method, path);
       expect(response?.status, path).toBe(401);
     }
@@ -109,7 +115,8 @@ describe("the API", () => {
   });
 
   it("wants a name for the tab", async () => {
-    for (const query of ["", "?client=", "?client=a%20b", `?client=${"x".repeat(65)}`]) expect((await gateway.request(`/web/events${query}`))?.status, query).toBe(400);
+    for (const query of ["", "?client=", "?client=a%20b", `?client=${"x".repeat(65)}`])
+      expect((await gateway.request(`/web/events${query}`))?.status, query).toBe(400);
   });
 
   it("opens a stream to nobody who does not ask for one, as a picture on another page would", async () => {
@@ -126,7 +133,8 @@ describe("the API", () => {
 });
 
 /** A request without a cookie. */
-const rawRequest = (target: FakeGateway, method: string, path: string): Promise<Response | undefined> => target.request(path, { who: null, method });
+const rawRequest = (target: FakeGateway, method: string, path: string): Promise<Response | undefined> =>
+  target.request(path, { who: null, method });
 
 describe("the page", () => {
   it("is served with its parts to everybody, loads nothing from elsewhere and runs nothing inline", async () => {
@@ -147,7 +155,15 @@ describe("the page", () => {
   });
 
   it("is all that is served of the disk", async () => {
-    for (const path of ["/package.json", "/../package.json", "/%2e%2e/package.json", "/..%2fpackage.json", "/src/index.ts", "/app.js/", "//app.js"]) {
+    for (const path of [
+      "/package.json",
+      "/../package.json",
+      "/%2e%2e/package.json",
+      "/..%2fpackage.json",
+      "/src/index.ts",
+      "/app.js/",
+      "//app.js",
+    ]) {
       expect(await gateway.request(path), path).toBeUndefined();
     }
   });

@@ -74,7 +74,10 @@ async function openEvents(request: Request, url: URL, conversation: Conversation
     // Proxies that buffer would hold back a stream.
     return new Response(body, { headers: { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" } });
   } catch (error) {
-    host.logger.error({ channel: host.channel, account: host.account, error: describeError(error) }, "the history of a web conversation cannot be read");
+    host.logger.error(
+      { channel: host.channel, account: host.account, error: describeError(error) },
+      "the history of a web conversation cannot be read",
+    );
     return refuse(503, "The gateway cannot read the conversation now.", { "retry-after": "5" });
   }
 }

@@ -60,7 +60,15 @@ export interface FakeGateway {
   full: boolean;
   /** Runs before a history is given. */
   beforeHistory: () => Promise<void>;
-  request(path: string, options?: { /** Ann when absent, nobody when null. */ readonly who?: HttpIdentity | null; readonly method?: string; readonly headers?: Record<string, string>; readonly body?: unknown }): Promise<Response | undefined>;
+  request(
+    path: string,
+    options?: {
+      /** Ann when absent, nobody when null. */ readonly who?: HttpIdentity | null;
+      readonly method?: string;
+      readonly headers?: Record<string, string>;
+      readonly body?: unknown;
+    },
+  ): Promise<Response | undefined>;
   post(clientId: string, text: string, who?: HttpIdentity): Promise<Response>;
   /** Sends a part and stores its receipt, as the delivery worker does. */
   deliver(key: string, text: string, more?: Partial<OutboundPart>): Promise<void>;
@@ -192,7 +200,11 @@ export function readTab(response: Response | undefined): Tab {
 function parseEvent(block: string): SeenEvent {
   const field = (name: string): string | undefined => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1];
   const data = field("data");
-  return { name: field("event") ?? (block.startsWith(":") ? "heartbeat" : ""), id: field("id"), data: data === undefined ? undefined : JSON.parse(data) };
+  return {
+    name: field("event") ?? (block.startsWith(":") ? "heartbeat" : ""),
+    id: field("id"),
+    data: data === undefined ? undefined : JSON.parse(data),
+  };
 }
 
 /** Opens the tab `client`, as the page does. */

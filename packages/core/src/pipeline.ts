@@ -12,7 +12,7 @@ import {
   type Store,
   type ToolDefinition,
 } from "@trunkline/plugin-sdk";
-import { createConnections, type AccountStatus } from "./connections/connections.ts";
+import { type AccountStatus, createConnections, type HostServices } from "./connections/connections.ts";
 import { createDeliveryWorker, type AmbiguityCounts } from "./delivery/worker.ts";
 import type { Deps } from "./deps.ts";
 import { dispatchInboundMessage, runLaneTurn } from "./dispatch.ts";
@@ -50,7 +50,7 @@ export interface PipelineOptions {
   readonly random: () => number;
   /** Names this process in turn rows. */
   readonly owner: string;
-  readonly http?: ChannelHost["http"];
+  readonly http?: HostServices["http"];
 }
 
 /** Counts for status, metrics and tests: accepted = open + the sum of dispositions. */

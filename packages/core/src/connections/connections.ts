@@ -7,6 +7,7 @@ import {
   type Clock,
   describeError,
   type GatewayError,
+  type HttpHandler,
   type Logger,
   toGatewayError,
   type Transport,
@@ -25,7 +26,10 @@ export interface AccountStatus {
 }
 
 /** What the host of an account offers beyond its connection; filled in by the pipeline. */
-export type HostServices = Pick<ChannelHost, "receive" | "unreadable" | "history"> & { readonly http?: ChannelHost["http"] };
+export type HostServices = Pick<ChannelHost, "receive" | "unreadable" | "history"> & {
+  /** Serves below a prefix until the returned function is called. */
+  readonly http?: { route(prefix: string, handler: HttpHandler): () => void };
+};
 
 export interface ConnectionsDeps {
   readonly clock: Clock;
@@ -63,6 +67,8 @@ interface Account {
   transport: Transport | undefined;
   /** May send: it has been started and is not stopped. */
   up: boolean;
+  /** Takes back the HTTP routes of the transport. */
+  unroute: (() => void)[];
   running: Promise<void>;
 }
 
@@ -101,6 +107,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
         const failure = toGatewayError(error, "CHANNEL_FAILED", { channel, account: name });
         await account.transport?.stop().catch(() => {});
         account.transport = undefined;
+        unroute(account);
         if (!failure.retryable && failure.code !== "CHANNEL_FAILED") {
           report(account, "needs-operator", failure);
           return;
@@ -114,7 +121,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   return {
     open(channel, name, config) {
       const status = { channel: channel.id, account: name, state: "stopped" as const, lastInboundAt: null, lastOutboundAt: null, lastError: null };
-      const account: Account = { channel, config, stop: new AbortController(), status, transport: undefined, up: false, running: Promise.resolve() };
+      const account: Account = { channel, config, stop: new AbortController(), status, transport: undefined, up: false, unroute: [], running: Promise.resolve() };
       setMaxListeners(0, account.stop.signal); // a transport may listen once per call in flight
       accounts.set(`${channel.id}:${name}`, account);
       if (config.enabled) account.running = run(account);
@@ -145,6 +152,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
           await account.running;
           await account.transport?.stop().catch((error: unknown) => deps.logger.warn({ error: describeError(error) }, "an account did not stop cleanly"));
           account.up = false;
+          unroute(account);
           report(account, "stopped");
         }),
       );
@@ -167,6 +175,10 @@ function hostOf(account: Account, deps: ConnectionsDeps, report: (account: Accou
     report: (state, error) => {
       if (!account.stop.signal.aborted) report(account, state, error);
     },
-    ...(services.http ? { http: services.http } : {}),
+    ...(services.http ? { http: { route: (prefix, handler) => void account.unroute.push(services.http!.route(prefix, handler)) } } : {}),
   };
+}
+
+function unroute(account: Account): void {
+  for (const undo of account.unroute.splice(0)) undo();
 }

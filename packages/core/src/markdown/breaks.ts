@@ -47,9 +47,7 @@ export class BreakFinder {
     const items = ir.blocks.filter((block) => block.kind === "list_item");
     const code = ir.styles.filter((span) => span.style === "code_block");
     // A line that is only an item without text looks like a blank line.
-    const emptyItems = new Set(
-      items.filter((item) => item.start === item.end).map((item) => item.start),
-    );
+    const emptyItems = new Set(items.filter((item) => item.start === item.end).map((item) => item.start));
     let nextItem = 0;
     let itemEnd = -1;
     let nextCode = 0;
@@ -92,25 +90,16 @@ export class BreakFinder {
 
   /** Links, inline code and the parenthesis around `limit`: kept in one piece when they fit and did not begin the slice. */
   #wholeRanges(start: number, limit: number): readonly Range[] {
-    const ranges = this.#slicer
-      .unbreakable(limit)
-      .filter((span) => span.end - span.start <= limit - start && span.start > start);
+    const ranges = this.#slicer.unbreakable(limit).filter((span) => span.end - span.start <= limit - start && span.start > start);
     const open = this.#text.lastIndexOf("(", limit - 1);
     if (open <= start || open < limit - MAX_PARENTHESIS) return ranges;
     const window = this.#text.slice(open + 1, open + MAX_PARENTHESIS);
     const close = window.search(/[()\n]/);
-    if (
-      close < 0 ||
-      window[close] !== ")" ||
-      open + close + 2 <= limit ||
-      close + 2 > limit - start
-    )
-      return ranges;
+    if (close < 0 || window[close] !== ")" || open + close + 2 <= limit || close + 2 > limit - start) return ranges;
     const parenthesis = { start: open, end: open + close + 2 };
-    return [
-      ...ranges.filter((range) => range.end <= open || range.start >= parenthesis.end),
-      parenthesis,
-    ].sort((a, b) => a.start - b.start);
+    return [...ranges.filter((range) => range.end <= open || range.start >= parenthesis.end), parenthesis].sort(
+      (a, b) => a.start - b.start,
+    );
   }
 
   #line(start: number, limit: number, filled: number): Break | undefined {
@@ -135,8 +124,7 @@ export class BreakFinder {
 
   /** Where the paragraph, item or line that `position` is in ends. */
   #unitEnd(position: number): number {
-    for (let i = this.#indexAfter(position); i < this.#at.length; i += 1)
-      if ((this.#rank[i] ?? 0) >= LINE) return this.#at[i] ?? 0;
+    for (let i = this.#indexAfter(position); i < this.#at.length; i += 1) if ((this.#rank[i] ?? 0) >= LINE) return this.#at[i] ?? 0;
     return this.#text.length;
   }
 
@@ -152,12 +140,7 @@ export class BreakFinder {
   }
 
   /** The last end of a sentence or word in (after, limit]. */
-  #scan(
-    after: number,
-    limit: number,
-    whole: readonly Range[],
-    sentences: boolean,
-  ): Break | undefined {
+  #scan(after: number, limit: number, whole: readonly Range[], sentences: boolean): Break | undefined {
     let span = whole.length - 1;
     for (let at = limit; at > after; at -= 1) {
       while (span >= 0 && (whole[span]?.start ?? 0) >= at) span -= 1;
@@ -168,8 +151,7 @@ export class BreakFinder {
       }
       const space = this.#text.charCodeAt(at) === 0x20;
       const fits = sentences ? this.#endsSentence(at, space) : space;
-      if (fits && !this.#splitsGrapheme(at))
-        return { end: at, next: this.#slicer.inCodeBlock(at) ? at : this.#skipSpaces(at) };
+      if (fits && !this.#splitsGrapheme(at)) return { end: at, next: this.#slicer.inCodeBlock(at) ? at : this.#skipSpaces(at) };
     }
     return undefined;
   }

@@ -125,8 +125,7 @@ export class IRBuilder {
   }
 
   finish(): MarkdownIR {
-    const kept = <Span extends { start: number; end: number }>(spans: Span[]): Span[] =>
-      spans.filter((span) => span.end > span.start);
+    const kept = <Span extends { start: number; end: number }>(spans: Span[]): Span[] => spans.filter((span) => span.end > span.start);
     return {
       text: this.#pieces.join("") + this.#tail,
       styles: kept(this.#styles),

@@ -19,63 +19,34 @@ describe("chunkIR", () => {
   });
 
   it("gives nothing for text that nobody would see", () => {
-    for (const markdown of ["", "  \n", "\u200b", "```\n```", ">", "[](javascript:x)"])
-      expect(renderParts(markdown, spans)).toEqual([]);
+    for (const markdown of ["", "  \n", "\u200b", "```\n```", ">", "[](javascript:x)"]) expect(renderParts(markdown, spans)).toEqual([]);
   });
 
   it("prefers paragraphs, then lines, then sentences, then words, then graphemes", () => {
-    expect(texts("One two three.\n\nFour five six.\n\nSeven", 32)).toEqual([
-      "One two three.\n\nFour five six.",
-      "Seven",
-    ]);
-    expect(texts("line one is here\nline two is here\nline three", 40)).toEqual([
-      "line one is here\nline two is here",
-      "line three",
-    ]);
-    expect(texts("A first sentence. A second one follows it here", 30)).toEqual([
-      "A first sentence.",
-      "A second one follows it here",
-    ]);
+    expect(texts("One two three.\n\nFour five six.\n\nSeven", 32)).toEqual(["One two three.\n\nFour five six.", "Seven"]);
+    expect(texts("line one is here\nline two is here\nline three", 40)).toEqual(["line one is here\nline two is here", "line three"]);
+    expect(texts("A first sentence. A second one follows it here", 30)).toEqual(["A first sentence.", "A second one follows it here"]);
     expect(texts("alpha beta gamma", 11)).toEqual(["alpha beta", "gamma"]);
     expect(texts("abcdefghij", 4)).toEqual(["abcd", "efgh", "ij"]);
-    expect(texts("第一句话结束。第二句话也结束。", 10)).toEqual([
-      "第一句话结束。",
-      "第二句话也结束。",
-    ]);
+    expect(texts("第一句话结束。第二句话也结束。", 10)).toEqual(["第一句话结束。", "第二句话也结束。"]);
   });
 
   it("keeps a list item whole when it fits, even if the chunk before it stays short", () => {
-    expect(texts("- ab\n- one two three four five six\n  seven", 40)).toEqual([
-      "- ab",
-      "- one two three four five six\n  seven",
-    ]);
+    expect(texts("- ab\n- one two three four five six\n  seven", 40)).toEqual(["- ab", "- one two three four five six\n  seven"]);
   });
 
   it("keeps a parenthesis together", () => {
-    expect(texts("some words first (and a note in here) and more", 30)).toEqual([
-      "some words first",
-      "(and a note in here) and more",
-    ]);
+    expect(texts("some words first (and a note in here) and more", 30)).toEqual(["some words first", "(and a note in here) and more"]);
   });
 
   it("goes on in an item without repeating its marker", () => {
-    expect(texts("7. one two three four five six seven", 20)).toEqual([
-      "7. one two three",
-      "four five six seven",
-    ]);
+    expect(texts("7. one two three four five six seven", 20)).toEqual(["7. one two three", "four five six seven"]);
   });
 
   it("closes styles and links at a border and opens them again", () => {
-    const chunks = chunkIR(
-      markdownToIR("**bold words here [and a link](https://e.example)** tail"),
-      spans,
-      { limit: 16 },
-    );
+    const chunks = chunkIR(markdownToIR("**bold words here [and a link](https://e.example)** tail"), spans, { limit: 16 });
     expect(chunks.map((chunk) => chunk.text)).toEqual(["bold words here", "and a link tail"]);
-    expect(chunks.map((chunk) => chunk.styles)).toEqual([
-      [{ start: 0, end: 15, style: "bold" }],
-      [{ start: 0, end: 10, style: "bold" }],
-    ]);
+    expect(chunks.map((chunk) => chunk.styles)).toEqual([[{ start: 0, end: 15, style: "bold" }], [{ start: 0, end: 10, style: "bold" }]]);
     expect(chunks[1]?.links).toEqual([{ start: 0, end: 10, href: "https://e.example" }]);
   });
 
@@ -84,10 +55,7 @@ describe("chunkIR", () => {
       limit: 20,
     });
     expect(parts.map((part) => part.text)).toEqual(["def f():\n    if 1:", "        return 2"]);
-    for (const part of parts)
-      expect(part.entities).toEqual([
-        { type: "pre", offset: 0, length: part.text.length, language: "py" },
-      ]);
+    for (const part of parts) expect(part.entities).toEqual([{ type: "pre", offset: 0, length: part.text.length, language: "py" }]);
   });
 
   it("measures what is sent, prefixes and escapes included", () => {

@@ -18,11 +18,7 @@ export interface Chunk {
 }
 
 /** Cuts an IR so that every chunk, rendered by the profile, fits its limits. See `chunkParts`. */
-export function chunkIR(
-  ir: MarkdownIR,
-  profile: RenderProfile,
-  limits: ChunkLimits = {},
-): MarkdownIR[] {
+export function chunkIR(ir: MarkdownIR, profile: RenderProfile, limits: ChunkLimits = {}): MarkdownIR[] {
   return chunkParts(ir, profile, limits).map((chunk) => chunk.ir);
 }
 
@@ -30,18 +26,13 @@ export function chunkIR(
  * Cuts a prepared IR into chunks that fit after rendering, measured by the profile's own meter. Chunks with nothing visible are left out;
  * nothing else is lost but the white space at the cuts. Work is linear: each chunk is rendered a few times.
  */
-export function chunkParts(
-  ir: MarkdownIR,
-  profile: RenderProfile,
-  limits: ChunkLimits = {},
-): Chunk[] {
+export function chunkParts(ir: MarkdownIR, profile: RenderProfile, limits: ChunkLimits = {}): Chunk[] {
   const limit = limits.limit === undefined ? profile.limit : limits.limit;
   const first = limits.firstLimit ?? limit;
   // Rendering may make text a little shorter (trimmed ends, code points), never less than half as long.
   if (first === null || ir.text.length <= first * 2) {
     const whole = renderIR(ir, profile);
-    if (excess(whole, first, profile) <= 1)
-      return hasVisibleText(whole.text) ? [{ ir, part: whole }] : [];
+    if (excess(whole, first, profile) <= 1) return hasVisibleText(whole.text) ? [{ ir, part: whole }] : [];
   }
   const chunks: Chunk[] = [];
   const slicer = new IRSlicer(ir);
@@ -81,20 +72,20 @@ function nextChunk(cut: Cut): Taken {
   const { ir, profile, slicer, breaks, start, room } = cut;
   const length = ir.text.length;
   let reach = room === null ? length : Math.min(length, start + Math.max(1, room));
+  if (profile.maxSpans !== undefined) {
+    // Saves rendering far more than can fit. Twice, because neighbours may join and bare links have no entity.
+    reach = Math.max(Math.min(start + 1, length), Math.min(reach, slicer.crowdedAt(profile.maxSpans * 2)));
+  }
   if (start === length) reach = length;
   for (;;) {
-    const { end, next } =
-      reach === length ? { end: length, next: length } : breaks.find(start, reach);
+    const { end, next } = reach === length ? { end: length, next: length } : breaks.find(start, reach);
     const slice = slicer.slice(end);
     const part = renderIR(slice, profile);
     const over = excess(part, room, profile);
     if (over <= 1) return { chunk: { ir: slice, part }, end, next };
     if (end <= breaks.firstGrapheme(start)) return bareChunk(cut, end);
     // A little less than in proportion, so that a few rounds are enough.
-    reach = Math.max(
-      start + 1,
-      Math.min(end - 1, start + Math.floor(((end - start) / over) * 0.98)),
-    );
+    reach = Math.max(start + 1, Math.min(end - 1, start + Math.floor(((end - start) / over) * 0.98)));
   }
 }
 
@@ -107,11 +98,7 @@ function bareChunk(cut: Cut, end: number): Taken {
     const slice: MarkdownIR = { text, styles: [], links: [], mentions: [], blocks: [] };
     const part = renderIR(slice, profile);
     const size = stop - start;
-    if (
-      excess(part, room, profile) <= 1 ||
-      size <= 1 ||
-      (size === 2 && text.codePointAt(0) !== text.charCodeAt(0))
-    ) {
+    if (excess(part, room, profile) <= 1 || size <= 1 || (size === 2 && text.codePointAt(0) !== text.charCodeAt(0))) {
       return { chunk: { ir: slice, part }, end: stop, next: stop };
     }
     stop = start + Math.max(1, size >> 1);
@@ -123,7 +110,6 @@ function bareChunk(cut: Cut, end: number): Taken {
 /** By what factor a part is too large: at most 1 when it fits. */
 function excess(part: RenderedPart, room: number | null, profile: RenderProfile): number {
   const byLength = room === null ? 0 : part.length / Math.max(1, room);
-  const bySpans =
-    profile.maxSpans === undefined ? 0 : (part.entities?.length ?? 0) / profile.maxSpans;
+  const bySpans = profile.maxSpans === undefined ? 0 : (part.entities?.length ?? 0) / profile.maxSpans;
   return Math.max(byLength, bySpans);
 }

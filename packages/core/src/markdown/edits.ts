@@ -1,10 +1,4 @@
-import type {
-  MarkdownBlock,
-  MarkdownIR,
-  MarkdownLinkSpan,
-  MarkdownMentionSpan,
-  MarkdownStyleSpan,
-} from "@trunkline/plugin-sdk";
+import type { MarkdownBlock, MarkdownIR, MarkdownLinkSpan, MarkdownMentionSpan, MarkdownStyleSpan } from "@trunkline/plugin-sdk";
 
 /** Replace `remove` units at `at` by `insert`. A list of edits is ordered by `at` and does not overlap. */
 export interface TextEdit {
@@ -22,10 +16,7 @@ export interface OffsetMap {
 }
 
 /** Text after the edits, with the map of offsets. Linear in text and edits. */
-export function editText(
-  text: string,
-  edits: readonly TextEdit[],
-): { readonly text: string; readonly map: OffsetMap } {
+export function editText(text: string, edits: readonly TextEdit[]): { readonly text: string; readonly map: OffsetMap } {
   if (edits.length === 0) return { text, map: IDENTITY };
   const pieces: string[] = [];
   const deltas = new Int32Array(edits.length + 1);
@@ -54,8 +45,7 @@ function offsetMap(edits: readonly TextEdit[], deltas: Int32Array): OffsetMap {
     while (low < high) {
       const middle = (low + high) >> 1;
       const edit = edits[middle] as TextEdit;
-      const passed =
-        edit.remove > 0 ? edit.at < offset : edit.at < offset || (inclusive && edit.at === offset);
+      const passed = edit.remove > 0 ? edit.at < offset : edit.at < offset || (inclusive && edit.at === offset);
       if (passed) low = middle + 1;
       else high = middle;
     }
@@ -76,10 +66,7 @@ function offsetMap(edits: readonly TextEdit[], deltas: Int32Array): OffsetMap {
 }
 
 /** The IR after the edits, every span moved along. */
-export function editIR(
-  ir: MarkdownIR,
-  edits: readonly TextEdit[],
-): { readonly ir: MarkdownIR; readonly map: OffsetMap } {
+export function editIR(ir: MarkdownIR, edits: readonly TextEdit[]): { readonly ir: MarkdownIR; readonly map: OffsetMap } {
   if (edits.length === 0) return { ir, map: IDENTITY };
   const { text, map } = editText(ir.text, edits);
   return {
@@ -94,10 +81,7 @@ export function editIR(
   };
 }
 
-function moveSpans<Span extends { readonly start: number; readonly end: number }>(
-  spans: readonly Span[],
-  map: OffsetMap,
-): Span[] {
+function moveSpans<Span extends { readonly start: number; readonly end: number }>(spans: readonly Span[], map: OffsetMap): Span[] {
   const moved: Span[] = [];
   for (const span of spans) {
     const start = map.start(span.start);
@@ -113,8 +97,6 @@ function moveBlock(block: MarkdownBlock, map: OffsetMap): MarkdownBlock {
   const container = block.kind === "list_item" || block.kind === "quote";
   const end = Math.max(start, container ? map.start(block.end) : map.end(block.end));
   if (block.kind !== "table") return { ...block, start, end };
-  const rows = block.rows.map((row) =>
-    row.map((cell) => ({ start: map.start(cell.start), end: map.end(cell.end) })),
-  );
+  const rows = block.rows.map((row) => row.map((cell) => ({ start: map.start(cell.start), end: map.end(cell.end) })));
   return { ...block, start, end, rows };
 }

@@ -26,11 +26,7 @@ export function inlineIR(tokens: readonly Token[], mentions: AllowedMentions): M
 }
 
 /** Appends inline tokens: text, styles, code, links, images, math, breaks and footnote references. */
-export function appendInline(
-  builder: IRBuilder,
-  tokens: readonly Token[],
-  mentions: AllowedMentions,
-): void {
+export function appendInline(builder: IRBuilder, tokens: readonly Token[], mentions: AllowedMentions): void {
   builder.settle();
   const links: { handle: number; href: string }[] = [];
   for (const token of tokens) {
@@ -96,12 +92,7 @@ function appendMath(builder: IRBuilder, text: string): void {
   builder.closeBlock(handle);
 }
 
-function closeLink(
-  builder: IRBuilder,
-  handle: number,
-  href: string,
-  mentions: AllowedMentions,
-): void {
+function closeLink(builder: IRBuilder, handle: number, href: string, mentions: AllowedMentions): void {
   const mention = /^mention:(.+)$/i.exec(href)?.[1];
   if (mention !== undefined) {
     const target = decodeTarget(mention);
@@ -131,8 +122,7 @@ function appendImage(builder: IRBuilder, token: Token, outerHref: string | undef
   const handle = builder.openBlock({ kind: "image", start: 0, end: 0, src: src ?? "" });
   const link = outerHref === undefined ? builder.openLink() : undefined;
   builder.append(alt === "" ? (src ?? "") : alt);
-  if (link !== undefined)
-    builder.closeLink(link, src === undefined ? undefined : settleTarget(builder.label, src));
+  if (link !== undefined) builder.closeLink(link, src === undefined ? undefined : settleTarget(builder.label, src));
   builder.closeBlock(handle);
 }
 

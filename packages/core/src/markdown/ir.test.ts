@@ -3,9 +3,7 @@ import { markdownToIR, markdownToIRWithMeta } from "./ir.ts";
 
 describe("markdownToIR", () => {
   it("has visible text only, without glyphs and prefixes", () => {
-    expect(markdownToIR("# T\n\n- a\n- b\n  1. c\n\n> q\n\n***\n\nend").text).toBe(
-      "T\n\na\nb\nc\n\nq\n\n\n\nend",
-    );
+    expect(markdownToIR("# T\n\n- a\n- b\n  1. c\n\n> q\n\n***\n\nend").text).toBe("T\n\na\nb\nc\n\nq\n\n\n\nend");
   });
 
   it("records styles in document order, outer before inner", () => {
@@ -48,9 +46,7 @@ describe("markdownToIR", () => {
 
   it("makes mentions of permitted ids only", () => {
     const markdown = "[ann](mention:42) [bob](mention:43)";
-    expect(markdownToIR(markdown, { mentions: new Set(["42"]) }).mentions).toEqual([
-      { start: 0, end: 3, target: "42" },
-    ]);
+    expect(markdownToIR(markdown, { mentions: new Set(["42"]) }).mentions).toEqual([{ start: 0, end: 3, target: "42" }]);
     expect(markdownToIR(markdown)).toMatchObject({ text: "ann bob", mentions: [], links: [] });
   });
 
@@ -82,10 +78,7 @@ describe("markdownToIR", () => {
     const ir = markdownToIR("| A | B |\n|:-:|---|\n| 1 | **2** |", { tableMode: "native" });
     expect(ir.blocks).toMatchObject([{ kind: "table", align: ["center", undefined] }]);
     const [table] = ir.blocks;
-    const cells =
-      table?.kind === "table"
-        ? table.rows.map((row) => row.map((cell) => ir.text.slice(cell.start, cell.end)))
-        : [];
+    const cells = table?.kind === "table" ? table.rows.map((row) => row.map((cell) => ir.text.slice(cell.start, cell.end))) : [];
     expect(cells).toEqual([
       ["A", "B"],
       ["1", "2"],
@@ -94,11 +87,8 @@ describe("markdownToIR", () => {
   });
 
   it("loses no table to bullets: one column, headers alone, empty cells", () => {
-    const bullets = (markdown: string): string =>
-      markdownToIR(markdown, { tableMode: "bullets" }).text;
-    expect(bullets("| A | B | C |\n|---|---|---|\n| 1 | 2 | |\n| | 3 | 4 |")).toBe(
-      "1\n• B: 2\n\n• B: 3\n• C: 4",
-    );
+    const bullets = (markdown: string): string => markdownToIR(markdown, { tableMode: "bullets" }).text;
+    expect(bullets("| A | B | C |\n|---|---|---|\n| 1 | 2 | |\n| | 3 | 4 |")).toBe("1\n• B: 2\n\n• B: 3\n• C: 4");
     expect(bullets("| Only |\n|---|\n| a |\n| b |")).toBe("• Only: a\n• Only: b");
     expect(bullets("| A | B |\n|---|---|")).toBe("A\n• B");
   });

@@ -3,15 +3,7 @@ import { allowedTarget, isDeceptiveLabel, printedTarget, settleTarget } from "./
 
 describe("link targets", () => {
   it("lets through web, mail and phone links and relative paths", () => {
-    for (const href of [
-      "https://a.example",
-      "HTTP://a.example",
-      "mailto:a@b.example",
-      "tel:+123",
-      "/docs",
-      "#top",
-      "guide.md?x=a:b",
-    ])
+    for (const href of ["https://a.example", "HTTP://a.example", "mailto:a@b.example", "tel:+123", "/docs", "#top", "guide.md?x=a:b"])
       expect(allowedTarget(href)).toBe(href);
   });
 
@@ -47,9 +39,7 @@ describe("link targets", () => {
     expect(isDeceptiveLabel("https://bank.example", "https://evil.example")).toBe(true);
     expect(isDeceptiveLabel("bank.example", "https://evil.example")).toBe(true);
     expect(isDeceptiveLabel("log in at www.bank.example now", "https://evil.example")).toBe(true);
-    expect(isDeceptiveLabel("https://bank.example", "https://bank.example@evil.example")).toBe(
-      true,
-    );
+    expect(isDeceptiveLabel("https://bank.example", "https://bank.example@evil.example")).toBe(true);
   });
 
   it("leaves honest labels masked", () => {

@@ -43,9 +43,7 @@ export function isDeceptiveLabel(label: string, href: string): boolean {
   if (url !== undefined) {
     const whole = url.length === label.trim().length;
     const full = /^https?:/i.test(url) ? url : `https://${url}`;
-    return whole && /^https?:/i.test(url)
-      ? trimSlash(normalizeTarget(full)) !== trimSlash(href)
-      : hostOf(full) !== hostOf(href);
+    return whole && /^https?:/i.test(url) ? trimSlash(normalizeTarget(full)) !== trimSlash(href) : hostOf(full) !== hostOf(href);
   }
   const text = label.trim();
   return text.length < 300 && DOMAIN_LABEL.test(text) && hostOf(`https://${text}`) !== hostOf(href);

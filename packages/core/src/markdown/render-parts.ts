@@ -1,7 +1,8 @@
 import type { MarkdownTableMode, RenderedPart, RenderProfile } from "@trunkline/plugin-sdk";
 import { chunkParts, type ChunkLimits } from "./chunk.ts";
 import type { AllowedMentions } from "./inline.ts";
-import { TABLE_WIDTH, tokensToIR } from "./ir.ts";
+import { tokensToIR } from "./ir.ts";
+import { TABLE_WIDTH } from "./options.ts";
 import { parseMarkdown } from "./parse/parser.ts";
 import type { Token } from "./parse/tokens.ts";
 import { plainProfile } from "./plain.ts";
@@ -21,11 +22,7 @@ export interface RenderOptions extends ChunkLimits {
  * Markdown as the messages of one channel: parsed once, cut so that every part fits after rendering, rendered. Empty when there is nothing
  * that a person would see; never an empty part. HTML output is one part of any length.
  */
-export function renderParts(
-  markdown: string,
-  profile: RenderProfile,
-  options: RenderOptions = {},
-): RenderedPart[] {
+export function renderParts(markdown: string, profile: RenderProfile, options: RenderOptions = {}): RenderedPart[] {
   const tableMode = options.tableMode ?? profile.tableMode;
   if (profile.output === "html") return htmlParts(markdown, profile, tableMode);
   const tokens = parseMarkdown(markdown, { tables: tableMode !== "off", linkify: true });
@@ -37,15 +34,8 @@ export function renderParts(
   return chunkParts(prepareIR(ir, profile), profile, options).map((chunk) => chunk.part);
 }
 
-function htmlParts(
-  markdown: string,
-  profile: RenderProfile,
-  tableMode: MarkdownTableMode,
-): RenderedPart[] {
-  const source =
-    tableMode === "code" || tableMode === "bullets"
-      ? convertMarkdownTables(markdown, tableMode)
-      : markdown;
+function htmlParts(markdown: string, profile: RenderProfile, tableMode: MarkdownTableMode): RenderedPart[] {
+  const source = tableMode === "code" || tableMode === "bullets" ? convertMarkdownTables(markdown, tableMode) : markdown;
   const tokens = parseMarkdown(source, { tables: tableMode !== "off", linkify: true });
   const plain = plainText(tokens);
   if (!hasVisibleText(plain)) return [];

@@ -1,10 +1,4 @@
-import type {
-  MarkdownBlock,
-  MarkdownIR,
-  MarkdownLinkSpan,
-  MarkdownMentionSpan,
-  MarkdownStyleSpan,
-} from "@trunkline/plugin-sdk";
+import type { MarkdownBlock, MarkdownIR, MarkdownLinkSpan, MarkdownMentionSpan, MarkdownStyleSpan } from "@trunkline/plugin-sdk";
 
 interface Span {
   readonly start: number;
@@ -29,6 +23,11 @@ class SpanCursor<S extends Span> {
       if (span.start >= start) break;
       if (span.end > start) this.#carried.push(span);
     }
+  }
+
+  /** Where the span stands that is the `count`th to begin in the window; Infinity when there are fewer. */
+  startOf(count: number): number {
+    return this.#spans[this.#next + count]?.start ?? Infinity;
   }
 
   /** Spans that touch the window up to `end`, empty ones at its very end included. */
@@ -63,8 +62,7 @@ export class IRSlicer {
   /** Sets where the next slices begin; never goes back. */
   advance(start: number): void {
     this.#start = start;
-    for (const cursor of [this.#styles, this.#links, this.#mentions, this.#blocks])
-      cursor.advance(start);
+    for (const cursor of [this.#styles, this.#links, this.#mentions, this.#blocks]) cursor.advance(start);
   }
 
   /** The slice from the current start to `end`. */
@@ -75,8 +73,7 @@ export class IRSlicer {
       start: Math.max(span.start, start) - start,
       end: Math.max(Math.min(span.end, end), start) - start,
     });
-    const solid = <S extends Span>(spans: S[]): S[] =>
-      spans.map(clip).filter((span) => span.end > span.start);
+    const solid = <S extends Span>(spans: S[]): S[] => spans.map(clip).filter((span) => span.end > span.start);
     return {
       text: this.#ir.text.slice(start, end),
       styles: solid(this.#styles.upTo(end)),
@@ -84,6 +81,11 @@ export class IRSlicer {
       mentions: solid(this.#mentions.upTo(end)),
       blocks: this.#blocks.upTo(end).flatMap((block) => clipBlock(block, clip(block), start, end)),
     };
+  }
+
+  /** A position before which more than `count` spans of one kind begin: no slice with fewer entities reaches much further. */
+  crowdedAt(count: number): number {
+    return Math.min(this.#styles.startOf(count), this.#links.startOf(count), this.#blocks.startOf(count));
   }
 
   /** Ranges of links and inline code in the window up to `end`, which a cut should not go through. */
@@ -94,25 +96,14 @@ export class IRSlicer {
 
   /** Whether the position is inside a block of code. */
   inCodeBlock(position: number): boolean {
-    return this.#styles
-      .upTo(position)
-      .some((span) => span.style === "code_block" && span.start <= position && span.end > position);
+    return this.#styles.upTo(position).some((span) => span.style === "code_block" && span.start <= position && span.end > position);
   }
 }
 
-function clipBlock(
-  block: MarkdownBlock,
-  clipped: MarkdownBlock,
-  start: number,
-  end: number,
-): MarkdownBlock[] {
+function clipBlock(block: MarkdownBlock, clipped: MarkdownBlock, start: number, end: number): MarkdownBlock[] {
   if (clipped.kind === "list_item" && block.start < start) return [{ ...clipped, continued: true }];
   if (clipped.kind !== "table") return [clipped];
-  const rows = clipped.rows.filter(
-    (row) => (row[0]?.start ?? -1) >= start && (row.at(-1)?.end ?? Infinity) <= end,
-  );
-  const moved = rows.map((row) =>
-    row.map((cell) => ({ start: cell.start - start, end: cell.end - start })),
-  );
+  const rows = clipped.rows.filter((row) => (row[0]?.start ?? -1) >= start && (row.at(-1)?.end ?? Infinity) <= end);
+  const moved = rows.map((row) => row.map((cell) => ({ start: cell.start - start, end: cell.end - start })));
   return moved.length === 0 ? [] : [{ ...clipped, rows: moved }];
 }

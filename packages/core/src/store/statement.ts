@@ -1,4 +1,4 @@
-import { GatewayError, type StoreQuery, type StoreTx } from "@trunkline/plugin-sdk";
+import type { StoreQuery, StoreTx } from "@trunkline/plugin-sdk";
 import {
   DummyDriver,
   Kysely,
@@ -11,7 +11,7 @@ import {
 } from "kysely";
 import type { Tables } from "./schema.ts";
 
-export type StoreDialect = "sqlite" | "postgres";
+export type StoreDialect = StoreTx["dialect"];
 /** The query builder over our tables. It writes SQL and never runs it. */
 export type Builder = Kysely<Tables>;
 
@@ -72,7 +72,7 @@ export function statement<Args extends object>() {
   return <Row>(build: (db: Builder, p: Args) => Buildable<Row>): Statement<Args, Row> => {
     const compiled: { [dialect in StoreDialect]?: StoreQuery } = {};
     const all = (tx: StoreTx, args: Args): Promise<readonly Row[]> => {
-      const dialect = dialectOf(tx);
+      const { dialect } = tx;
       const query = (compiled[dialect] ??= build(
         BUILDERS[dialect],
         placeholders<Args>(),
@@ -90,9 +90,3 @@ function bind(parameters: readonly unknown[], args: object): unknown[] {
   );
 }
 
-/** Which database a transaction of ours talks to. */
-function dialectOf(tx: StoreTx & { readonly dialect?: StoreDialect }): StoreDialect {
-  if (tx.dialect === undefined)
-    throw new GatewayError("GATEWAY_BUG", { detail: { reason: "a StoreTx without a dialect" } });
-  return tx.dialect;
-}

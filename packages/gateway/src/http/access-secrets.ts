@@ -61,7 +61,11 @@ async function readSecret(file: string): Promise<string | undefined> {
     await chmod(file, 0o600);
   } catch (error) {
     if (errno(error) === "ENOENT") return undefined;
-    throw new GatewayError("CONFIG_SECRET_UNREADABLE", { detail: { file }, hint: "Check the owner and permissions of the file.", cause: error });
+    throw new GatewayError("CONFIG_SECRET_UNREADABLE", {
+      detail: { file },
+      hint: "Check the owner and permissions of the file.",
+      cause: error,
+    });
   }
   const value = text.trim();
   if (value.length >= SHORTEST) return value;

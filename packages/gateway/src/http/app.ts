@@ -68,7 +68,8 @@ export function createApp(parts: AppParts): Hono {
   app.onError((error, context) => {
     parts.logger.error({ method: context.req.method, path: context.req.path, error: describeError(error) }, "an http request failed");
     // The store's errors name folders, which are the operator's business.
-    if (isGatewayError(error) && error.code.startsWith("STORE_")) return Response.json(problem("The gateway cannot do that now.", "Try again later."), { status: 503 });
+    if (isGatewayError(error) && error.code.startsWith("STORE_"))
+      return Response.json(problem("The gateway cannot do that now.", "Try again later."), { status: 503 });
     return Response.json(problemOf(isGatewayError(error) ? error : new GatewayError("GATEWAY_BUG")), { status: 500 });
   });
   return app;
@@ -77,7 +78,9 @@ export function createApp(parts: AppParts): Hono {
 function refusal(context: Context, parts: AppParts): Response | undefined {
   const header = (name: string): string | undefined => context.req.header(name);
   if (!parts.allowsHost(header("host"))) {
-    return Response.json(problem("This gateway does not answer to that host name.", "Use the address that `trunkline start` printed."), { status: 421 });
+    return Response.json(problem("This gateway does not answer to that host name.", "Use the address that `trunkline start` printed."), {
+      status: 421,
+    });
   }
   const source = {
     method: context.req.method,
@@ -88,7 +91,9 @@ function refusal(context: Context, parts: AppParts): Response | undefined {
     requestedWith: header("x-requested-with"),
   };
   if (allowsOrigin(source)) return undefined;
-  return Response.json(problem("Requests from other pages are refused.", "Open the chat at the address that `trunkline start` printed."), { status: 403 });
+  return Response.json(problem("Requests from other pages are refused.", "Open the chat at the address that `trunkline start` printed."), {
+    status: 403,
+  });
 }
 
 function identityOf(context: Context, parts: AppParts): HttpIdentity | undefined {

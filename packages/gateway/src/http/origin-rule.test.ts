@@ -20,7 +20,15 @@ describe("the Origin rule", () => {
   it("takes writes from the gateway's own pages alone", () => {
     expect(allowsOrigin({ ...write, origin: "http://127.0.0.1:8080" })).toBe(true);
     expect(allowsOrigin({ ...write, host: "chat.example", origin: "https://chat.example" })).toBe(true);
-    for (const origin of ["http://evil.example", "http://127.0.0.1:8081", "http://127.0.0.1", "null", "http://127.0.0.1:8080.evil.example", "", "file://127.0.0.1:8080"]) {
+    for (const origin of [
+      "http://evil.example",
+      "http://127.0.0.1:8081",
+      "http://127.0.0.1",
+      "null",
+      "http://127.0.0.1:8080.evil.example",
+      "",
+      "file://127.0.0.1:8080",
+    ]) {
       expect(allowsOrigin({ ...write, origin }), origin).toBe(false);
     }
   });

@@ -20,7 +20,8 @@ let timers: boolean;
 const clock: Clock = {
   ...systemClock,
   timer: (ms, callback) => (timers ? systemClock.timer(ms, callback) : () => {}),
-  now: () => Date.now() + skew, monotonic: () => performance.now() + skew,
+  now: () => Date.now() + skew,
+  monotonic: () => performance.now() + skew,
 };
 
 function recordingLogger(): Logger {
@@ -191,7 +192,8 @@ describe("the guards", () => {
       expect(answer.status).toBe(421);
       expect(answer.body).not.toContain("the page");
     }
-    for (const host of [`localhost:${port}`, "chat.example", `[::1]:${port}`]) expect((await ask("/", { headers: { host } })).status, host).toBe(200);
+    for (const host of [`localhost:${port}`, "chat.example", `[::1]:${port}`])
+      expect((await ask("/", { headers: { host } })).status, host).toBe(200);
   });
 
   it("take writes and streams from the gateway's own pages alone", async () => {
@@ -207,13 +209,21 @@ describe("the guards", () => {
   });
 
   it("never grant another origin anything", async () => {
-    const answer = await ask("/x", { method: "OPTIONS", headers: { origin: "http://evil.example", "access-control-request-method": "POST" } });
+    const answer = await ask("/x", {
+      method: "OPTIONS",
+      headers: { origin: "http://evil.example", "access-control-request-method": "POST" },
+    });
     expect(answer.status).toBe(403);
     expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 
   it("put the security headers on every answer, refusals included", async () => {
-    for (const answer of [await ask("/"), await ask("/healthz"), await ask("/", { headers: { host: "evil.example" } }), await signIn("wrong")]) {
+    for (const answer of [
+      await ask("/"),
+      await ask("/healthz"),
+      await ask("/", { headers: { host: "evil.example" } }),
+      await signIn("wrong"),
+    ]) {
       const policy = String(answer.headers["content-security-policy"]);
       expect(policy).toContain("default-src 'none'");
       expect(policy).toContain("frame-ancestors 'none'");
@@ -267,10 +277,15 @@ describe("mounted handlers", () => {
   it("are told when the client of a stream goes away", async () => {
     const gone = signal();
     server.mount.route("/stream", async () => {
-      const body = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode("data: 1\n\n")), cancel: () => gone.resolve() });
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode("data: 1\n\n")),
+        cancel: () => gone.resolve(),
+      });
       return new Response(body, { headers: { "content-type": "text/event-stream" } });
     });
-    const request = rawRequest({ host: "127.0.0.1", port, path: "/stream", agent: false }, (response) => response.once("data", () => request.destroy()));
+    const request = rawRequest({ host: "127.0.0.1", port, path: "/stream", agent: false }, (response) =>
+      response.once("data", () => request.destroy()),
+    );
     request.on("error", () => {}).end();
     await gone.promise;
   });

@@ -76,7 +76,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
     mount: { route: (prefix, handler) => mounts.route(prefix, handler) },
     signInUrl: (role = "admin") =>
-      secrets === undefined || listener === undefined ? undefined : `${address(listener.port)}/#token=${encodeURIComponent(secrets.tokens[role])}`,
+      secrets === undefined || listener === undefined
+        ? undefined
+        : `${address(listener.port)}/#token=${encodeURIComponent(secrets.tokens[role])}`,
     tokensAreNew: () => secrets?.fresh ?? false,
     secrets: () => (secrets === undefined ? [] : [...Object.values(secrets.tokens), secrets.cookieKey]),
   };

@@ -47,11 +47,14 @@ function tokenIn(body: unknown): string {
   return typeof body === "object" && body !== null && "token" in body && typeof body.token === "string" ? body.token.trim() : "";
 }
 
-/** Every token is compared, so that the time does not tell which one came near. */
+/**
+ * Every token is compared, so that the time does not tell which one came near. Should an operator have given both roles one token, it
+ * opens the lesser one.
+ */
 function roleOf(token: string, secrets: AccessSecrets): AccessRole | undefined {
-  const matches = ACCESS_ROLES.filter((role) => equalInConstantTime(token, secrets.tokens[role]));
-  // Should an operator have given both roles one token, it opens the lesser one.
-  return matches[0];
+  let found: AccessRole | undefined;
+  for (const role of ACCESS_ROLES) if (equalInConstantTime(token, secrets.tokens[role])) found ??= role;
+  return found;
 }
 
 function tooMany(waitMs: number): Response {

@@ -11,35 +11,18 @@ export function footnotesOf(env: ParseEnv): Footnotes {
 }
 
 /** `[^label]: text`, with the lines that follow it up to a blank one or the next definition. Produces nothing where it stands. */
-export function footnoteDefinition(
-  state: BlockState,
-  startLine: number,
-  endLine: number,
-  silent: boolean,
-): boolean {
+export function footnoteDefinition(state: BlockState, startLine: number, endLine: number, silent: boolean): boolean {
   const begin = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
-  if (state.src.charCodeAt(begin) !== 0x5b || state.src.charCodeAt(begin + 1) !== 0x5e)
-    return false;
+  if (state.src.charCodeAt(begin) !== 0x5b || state.src.charCodeAt(begin + 1) !== 0x5e) return false;
   if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
   const match = DEFINITION.exec(state.src.slice(begin, state.eMarks[startLine]));
   if (match === null) return false;
   if (silent) return true;
   const lines = [match[2] ?? ""];
   let line = startLine + 1;
-  for (
-    ;
-    line < endLine && !state.isEmpty(line) && (state.sCount[line] ?? 0) >= state.blkIndent;
-    line += 1
-  ) {
-    const text = state.src.slice(
-      (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0),
-      state.eMarks[line],
-    );
-    if (
-      DEFINITION.test(text) ||
-      ((state.sCount[line] ?? 0) - state.blkIndent < 2 && /^([>#|`~-]|\d+[.)] )/.test(text))
-    )
-      break;
+  for (; line < endLine && !state.isEmpty(line) && (state.sCount[line] ?? 0) >= state.blkIndent; line += 1) {
+    const text = state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
+    if (DEFINITION.test(text) || ((state.sCount[line] ?? 0) - state.blkIndent < 2 && /^([>#|`~-]|\d+[.)] )/.test(text))) break;
     lines.push(text);
   }
   const { definitions } = footnotesOf(state.env);
@@ -58,8 +41,7 @@ export function footnoteReference(state: InlineState, silent: boolean): boolean 
   REFERENCE.lastIndex = pos;
   const label = REFERENCE.exec(src)?.[1];
   const source = label === undefined ? undefined : notes.definitions.get(label);
-  if (label === undefined || source === undefined || REFERENCE.lastIndex > state.posMax)
-    return false;
+  if (label === undefined || source === undefined || REFERENCE.lastIndex > state.posMax) return false;
   const end = REFERENCE.lastIndex;
   if (!silent) pushReference(state, numberOf(notes, label, source));
   state.pos = end;

@@ -40,8 +40,7 @@ export function shortcode(state: InlineState, silent: boolean): boolean {
   const { src, pos } = state;
   if (src.charCodeAt(pos) !== 0x3a) return false;
   const follows = state.env.shortcodeEnd === pos && src.charCodeAt(pos - 1) === 0x3a;
-  if (pos > 0 && !follows && (src.charCodeAt(pos - 1) === 0x3a || isWordAt(src, pos - 1)))
-    return false;
+  if (pos > 0 && !follows && (src.charCodeAt(pos - 1) === 0x3a || isWordAt(src, pos - 1))) return false;
   SHORTCODE.lastIndex = pos;
   const match = SHORTCODE.exec(src);
   if (match === null || SHORTCODE.lastIndex > state.posMax) return false;
@@ -57,27 +56,20 @@ export function shortcode(state: InlineState, silent: boolean): boolean {
 export function isWordAt(src: string, index: number): boolean {
   const code = src.charCodeAt(index);
   if (code < 128) {
-    return (
-      (code >= 48 && code <= 57) ||
-      (code >= 65 && code <= 90) ||
-      code === 95 ||
-      (code >= 97 && code <= 122)
-    );
+    return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 95 || (code >= 97 && code <= 122);
   }
   if (code >= 0xdc00 && code <= 0xdfff) return WORD.test(src.slice(index - 1, index + 1));
   return WORD.test(String.fromCodePoint(src.codePointAt(index) ?? 0));
 }
 
 /** Full-width punctuation ends a URL: people write it directly after one. */
-const URL_REST =
-  /:\/\/[^\s<>"`|\\{}\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\u2018-\u201d\u2026]+/uy;
+const URL_REST = /:\/\/[^\s<>"`|\\{}\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\u2018-\u201d\u2026]+/uy;
 const HOST_START = /[\p{L}\p{N}[]/u;
 
 /** Bare http and https URLs become links whose text and target are the same characters. */
 export function bareUrl(state: InlineState, silent: boolean): boolean {
   const { src, pos } = state;
-  if (src.charCodeAt(pos) !== 0x3a || src.charCodeAt(pos + 1) !== 0x2f || state.linkLevel > 0)
-    return false;
+  if (src.charCodeAt(pos) !== 0x3a || src.charCodeAt(pos + 1) !== 0x2f || state.linkLevel > 0) return false;
   if (state.env.linkify === false) return false;
   // Read from the source: the pending text is long and growing, and its end is these same letters.
   const scheme = /(?:^|[^a-z0-9+.-])(https?)$/i.exec(src.slice(Math.max(0, pos - 6), pos))?.[1];

@@ -15,8 +15,7 @@ export function inlineMath(state: InlineState, silent: boolean): boolean {
   if (src.charCodeAt(pos) !== DOLLAR) return false;
   const width = src.charCodeAt(pos + 1) === DOLLAR ? 2 : 1;
   const start = pos + width;
-  if (pos > 0 && (isWordAt(src, pos - 1) || src.charCodeAt(pos - 1) === DOLLAR))
-    return skip(state, width, silent);
+  if (pos > 0 && (isWordAt(src, pos - 1) || src.charCodeAt(pos - 1) === DOLLAR)) return skip(state, width, silent);
   const end = src.indexOf(width === 2 ? "$$" : "$", start);
   if (end <= start || end + width > posMax) return skip(state, width, silent);
   const content = src.slice(start, end);
@@ -41,15 +40,9 @@ function skip(state: InlineState, width: number, silent: boolean): boolean {
 }
 
 /** A block between two lines of `$$`, or `$$ … $$` on one line. Unclosed, it is text. */
-export function blockMath(
-  state: BlockState,
-  startLine: number,
-  endLine: number,
-  silent: boolean,
-): boolean {
+export function blockMath(state: BlockState, startLine: number, endLine: number, silent: boolean): boolean {
   const first = lineAt(state, startLine);
-  if (!first.startsWith("$$") || (state.sCount[startLine] ?? 0) - state.blkIndent >= 4)
-    return false;
+  if (!first.startsWith("$$") || (state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
   if (first.length > 4 && first.endsWith("$$")) {
     const content = first.slice(2, -2);
     return content.includes("$$") ? false : emit(state, silent, startLine, startLine + 1, content);
@@ -59,20 +52,13 @@ export function blockMath(
   for (let line = startLine + 1; line < last; line += 1) {
     if ((state.sCount[line] ?? 0) < state.blkIndent && !state.isEmpty(line)) return false;
     const text = lineAt(state, line);
-    if (text.endsWith("$$"))
-      return emit(state, silent, startLine, line + 1, [...lines, text.slice(0, -2)].join("\n"));
+    if (text.endsWith("$$")) return emit(state, silent, startLine, line + 1, [...lines, text.slice(0, -2)].join("\n"));
     lines.push(text);
   }
   return false;
 }
 
-function emit(
-  state: BlockState,
-  silent: boolean,
-  start: number,
-  end: number,
-  source: string,
-): boolean {
+function emit(state: BlockState, silent: boolean, start: number, end: number, source: string): boolean {
   const content = source.replace(/^\n+|\s+$/g, "");
   if (content.trim() === "") return false;
   if (silent) return true;

@@ -26,26 +26,19 @@ function hrefs(markdown: string): string[] {
 
 describe("parseMarkdown", () => {
   it("finds bold next to full-width punctuation", () => {
-    for (const markdown of [
-      "**步骤一：**打开设置",
-      "**小结（草稿）。**下一步",
-      "**完成！**可以关闭",
-    ])
+    for (const markdown of ["**步骤一：**打开设置", "**小结（草稿）。**下一步", "**完成！**可以关闭"])
       expect(types(markdown)).toContain("strong_open");
     expect(types("~~旧价（含税）。~~新价见下")).toContain("s_open");
   });
 
   it("takes HTML as text", () => {
-    expect(types("<b>x</b>\n\n<div>\ny\n</div>").filter((type) => type.startsWith("html"))).toEqual(
-      [],
-    );
+    expect(types("<b>x</b>\n\n<div>\ny\n</div>").filter((type) => type.startsWith("html"))).toEqual([]);
     expect(text("<b>x</b>")).toBe("<b>x</b>");
   });
 
   it("pairs spoilers that touch their text and leaves a logical or alone", () => {
     expect(types("a ||b|| c")).toContain("spoiler_open");
-    for (const literal of ["if (a || b || c)", "a||b||c", "||a", "|||| a", "`||a||`"])
-      expect(types(literal)).not.toContain("spoiler_open");
+    for (const literal of ["if (a || b || c)", "a||b||c", "||a", "|||| a", "`||a||`"]) expect(types(literal)).not.toContain("spoiler_open");
   });
 
   it("tells math from prices and variables", () => {
@@ -57,17 +50,13 @@ describe("parseMarkdown", () => {
   });
 
   it("ends a bare URL before sentence punctuation, unpaired brackets and full-width text", () => {
-    expect(
-      hrefs("(https://a.example/x). See https://a.example/Foo_(bar), **https://a.example/b**"),
-    ).toEqual(["https://a.example/x", "https://a.example/Foo_(bar)", "https://a.example/b"]);
-    expect(hrefs("详见https://a.example/a，谢谢。链接：https://a.example/b。")).toEqual([
-      "https://a.example/a",
+    expect(hrefs("(https://a.example/x). See https://a.example/Foo_(bar), **https://a.example/b**")).toEqual([
+      "https://a.example/x",
+      "https://a.example/Foo_(bar)",
       "https://a.example/b",
     ]);
-    expect(hrefs("https://a.example/x/_draft_ http://a.example/k_l")).toEqual([
-      "https://a.example/x/_draft_",
-      "http://a.example/k_l",
-    ]);
+    expect(hrefs("详见https://a.example/a，谢谢。链接：https://a.example/b。")).toEqual(["https://a.example/a", "https://a.example/b"]);
+    expect(hrefs("https://a.example/x/_draft_ http://a.example/k_l")).toEqual(["https://a.example/x/_draft_", "http://a.example/k_l"]);
     expect(hrefs("example.com, a@example.com, xhttps://a.example, https:// alone")).toEqual([]);
   });
 
@@ -77,21 +66,17 @@ describe("parseMarkdown", () => {
   });
 
   it("turns known shortcodes into characters, in a row too, but not inside words, numbers or code", () => {
-    expect(text(":rocket::tada: :unknown_code: 10:100:7 a:rocket: `:rocket:`")).toBe(
-      "🚀🎉 :unknown_code: 10:100:7 a:rocket: :rocket:",
-    );
+    expect(text(":rocket::tada: :unknown_code: 10:100:7 a:rocket: `:rocket:`")).toBe("🚀🎉 :unknown_code: 10:100:7 a:rocket: :rocket:");
     expect(shortcodeCharacter("+1")).toBe("👍");
     expect(shortcodeCharacter("constructor")).toBeUndefined();
   });
 
   it("numbers footnotes by first reference and drops no note", () => {
-    const tokens = parseMarkdown(
-      "B[^b] A[^a] B[^b] ^[inline]\n\n[^a]: one https://a.example/x\n[^b]: two\n[^c]: unused",
-      { tables: true, linkify: true },
-    );
-    const notes = tokens
-      .filter((token) => token.type === "footnote_open")
-      .map((token) => token.meta?.["number"]);
+    const tokens = parseMarkdown("B[^b] A[^a] B[^b] ^[inline]\n\n[^a]: one https://a.example/x\n[^b]: two\n[^c]: unused", {
+      tables: true,
+      linkify: true,
+    });
+    const notes = tokens.filter((token) => token.type === "footnote_open").map((token) => token.meta?.["number"]);
     expect(notes).toEqual([1, 2, 3, 4]);
     expect(text("B[^b] A[^a]\n\n[^a]: one\n[^b]: two")).toBe("B[1] A[2]twoone");
     expect(text("no definition[^x]")).toBe("no definition[^x]");

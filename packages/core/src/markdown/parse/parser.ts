@@ -99,11 +99,7 @@ function appendFootnotes(parser: MarkdownIt, state: StateCore): void {
       const open = new state.Token("footnote_open", "", 1);
       open.meta = { number: appended + 1 };
       // Parsing a note may number further ones.
-      state.tokens.push(
-        open,
-        ...parser.parseInline(notes.sources[appended] ?? "", env),
-        new state.Token("footnote_close", "", -1),
-      );
+      state.tokens.push(open, ...parser.parseInline(notes.sources[appended] ?? "", env), new state.Token("footnote_close", "", -1));
       appended += 1;
     }
   };

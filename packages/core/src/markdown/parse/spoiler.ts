@@ -41,8 +41,7 @@ function isSpaceAt(src: string, index: number): boolean {
 /** Turns paired marks into spoiler_open and spoiler_close tokens. */
 export function pairSpoilers(state: InlineState): void {
   pair(state, state.delimiters);
-  for (const meta of state.tokens_meta)
-    if (meta?.delimiters !== undefined) pair(state, meta.delimiters);
+  for (const meta of state.tokens_meta) if (meta?.delimiters !== undefined) pair(state, meta.delimiters);
 }
 
 function pair(state: InlineState, delimiters: readonly Delimiter[]): void {

@@ -16,9 +16,7 @@ describe("renderHtml", () => {
   });
 
   it("shows lists with numbers and task boxes", () => {
-    expect(html("3. a\n4. b")).toBe(
-      '<ol dir="auto" start="3"><li dir="auto">a</li><li dir="auto">b</li></ol>',
-    );
+    expect(html("3. a\n4. b")).toBe('<ol dir="auto" start="3"><li dir="auto">a</li><li dir="auto">b</li></ol>');
     expect(html("- [x] done\n- [ ] open")).toBe(
       '<ul dir="auto"><li class="task" dir="auto"><input type="checkbox" disabled checked> done</li><li class="task" dir="auto"><input type="checkbox" disabled> open</li></ul>',
     );
@@ -45,13 +43,9 @@ describe("renderHtml", () => {
   });
 
   it("links to web and mail only, never loads a picture, and prints what it does not link", () => {
-    expect(html("[a](https://e.example/?x=1&y=2)")).toBe(
-      `<p dir="auto"><a href="https://e.example/?x=1&amp;y=2" ${LINK}>a</a></p>`,
-    );
+    expect(html("[a](https://e.example/?x=1&y=2)")).toBe(`<p dir="auto"><a href="https://e.example/?x=1&amp;y=2" ${LINK}>a</a></p>`);
     expect(html("[m](mailto:a@e.example)")).toContain('href="mailto:a@e.example"');
-    expect(html("![cat](https://e.example/c.png)")).toBe(
-      `<p dir="auto"><a href="https://e.example/c.png" ${LINK}>cat</a></p>`,
-    );
+    expect(html("![cat](https://e.example/c.png)")).toBe(`<p dir="auto"><a href="https://e.example/c.png" ${LINK}>cat</a></p>`);
     expect(html("[guide](/docs) [call](tel:+1)")).toBe('<p dir="auto">guide (/docs) call (+1)</p>');
     expect(html("[](https://e.example)")).toContain(">https://e.example</a>");
   });
@@ -100,9 +94,7 @@ describe("renderHtml", () => {
     const out = html(markdown);
     const tags = out.match(/<[^>]*>/g) ?? [];
     for (const tag of tags) {
-      expect(tag).toMatch(
-        /^<\/?(?:p|a|code|pre|table|thead|tbody|tr|th|td|span|sup|br)(?: (?:dir|href|target|rel|class)="[^"<>]*")*>$/,
-      );
+      expect(tag).toMatch(/^<\/?(?:p|a|code|pre|table|thead|tbody|tr|th|td|span|sup|br)(?: (?:dir|href|target|rel|class)="[^"<>]*")*>$/);
       expect(tag).not.toMatch(/href="(?!https?:|mailto:)/);
     }
     expect(out.replace(/<[^>]*>/g, "")).not.toMatch(/[<>]/);

@@ -1,11 +1,5 @@
 import { altText } from "../inline.ts";
-import {
-  allowedTarget,
-  isDeceptiveLabel,
-  printedTarget,
-  schemeOf,
-  settleTarget,
-} from "../links.ts";
+import { allowedTarget, isDeceptiveLabel, printedTarget, schemeOf, settleTarget } from "../links.ts";
 import { stripBidi } from "../parse/parser.ts";
 import type { Token } from "../parse/tokens.ts";
 
@@ -19,9 +13,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** Escapes text for an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
-  return /[&<>"']/.test(text)
-    ? text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
-    : text;
+  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character) : text;
 }
 
 /** Tokens that are one tag each, opened and closed. Everything that is not listed or written out below is dropped or escaped. */
@@ -134,8 +126,7 @@ function itemHtml(tokens: readonly Token[], index: number): string {
 
 function withoutTaskBox(token: Token, tokens: readonly Token[], index: number): readonly Token[] {
   const children = token.children ?? [];
-  if (tokens[index - 2]?.type !== "list_item_open" || taskOf(tokens, index - 2) === undefined)
-    return children;
+  if (tokens[index - 2]?.type !== "list_item_open" || taskOf(tokens, index - 2) === undefined) return children;
   const first = children[0] as Token;
   return [{ ...first, content: first.content.slice(4) } as Token, ...children.slice(1)];
 }
@@ -152,8 +143,7 @@ function inlineHtml(tokens: readonly Token[], inLink = false): string {
       out += linkHtml(String(token.attrGet("href") ?? ""), tokens.slice(i + 1, end));
       i = end;
     } else if (token.type === "image") out += imageHtml(token, inLink);
-    else if (token.type === "code_inline" || token.type === "math_inline")
-      out += `<code>${escapeHtml(stripBidi(token.content))}</code>`;
+    else if (token.type === "code_inline" || token.type === "math_inline") out += `<code>${escapeHtml(stripBidi(token.content))}</code>`;
     else if (token.type === "footnote_ref") out += `<sup>${escapeHtml(token.content)}</sup>`;
     else out += escapeHtml(stripBidi(token.content));
   }
@@ -167,10 +157,7 @@ function linkHtml(href: string, label: readonly Token[]): string {
   const text = altText({ children: [...label] } as unknown as Token).trim();
   if (text === "") return anchor(target, escapeHtml(target));
   const settled = settleTarget(text, target);
-  if (!isLinkable(target))
-    return text === printedTarget(target)
-      ? inner
-      : `${inner} (${escapeHtml(printedTarget(target))})`;
+  if (!isLinkable(target)) return text === printedTarget(target) ? inner : `${inner} (${escapeHtml(printedTarget(target))})`;
   if (settled === text || !isDeceptiveLabel(text, target)) return anchor(target, inner);
   return `${inner} (${anchor(target, escapeHtml(target))})`;
 }
@@ -180,8 +167,7 @@ function imageHtml(token: Token, inLink: boolean): string {
   const target = allowedTarget(String(token.attrGet("src") ?? ""));
   if (inLink || target === undefined) return escapeHtml(alt);
   if (!isLinkable(target)) return escapeHtml(alt === "" ? target : `${alt} (${target})`);
-  if (alt === "" || !isDeceptiveLabel(alt, target))
-    return anchor(target, escapeHtml(alt === "" ? target : alt));
+  if (alt === "" || !isDeceptiveLabel(alt, target)) return anchor(target, escapeHtml(alt === "" ? target : alt));
   return `${escapeHtml(alt)} (${anchor(target, escapeHtml(target))})`;
 }
 

@@ -10,12 +10,8 @@ function lay(markdown: string, rules: Partial<BlockRules> = {}): string {
 
 describe("layoutIR", () => {
   it("writes markers, numbers and indentation", () => {
-    expect(lay("9. a\n   wrapped\n   - b\n10. c\n    - d\n      e")).toBe(
-      "9. a\n   wrapped\n   - b\n10. c\n    - d\n      e",
-    );
-    expect(lay("- a\n  - b\n    1. c", { bullets: ["• ", "◦ "], indent: 4 })).toBe(
-      "• a\n    ◦ b\n        1. c",
-    );
+    expect(lay("9. a\n   wrapped\n   - b\n10. c\n    - d\n      e")).toBe("9. a\n   wrapped\n   - b\n10. c\n    - d\n      e");
+    expect(lay("- a\n  - b\n    1. c", { bullets: ["• ", "◦ "], indent: 4 })).toBe("• a\n    ◦ b\n        1. c");
   });
 
   it("writes task boxes with or without the bullet", () => {
@@ -34,9 +30,7 @@ describe("layoutIR", () => {
   });
 
   it("puts a quote in a list behind the item's indentation", () => {
-    expect(lay("1. item\n   > quoted\n   > more\n2. after")).toBe(
-      "1. item\n\n   > quoted\n   > more\n2. after",
-    );
+    expect(lay("1. item\n   > quoted\n   > more\n2. after")).toBe("1. item\n\n   > quoted\n   > more\n2. after");
   });
 
   it("writes heading prefixes, rules and math marks", () => {

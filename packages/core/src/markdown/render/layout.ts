@@ -1,9 +1,4 @@
-import type {
-  BlockRules,
-  MarkdownBlock,
-  MarkdownIR,
-  MarkdownStyleSpan,
-} from "@trunkline/plugin-sdk";
+import type { BlockRules, MarkdownBlock, MarkdownIR, MarkdownStyleSpan } from "@trunkline/plugin-sdk";
 import { editIR, type TextEdit } from "../edits.ts";
 
 type ListItem = Extract<MarkdownBlock, { kind: "list_item" }>;
@@ -21,9 +16,7 @@ export function layoutIR(ir: MarkdownIR, rules: BlockRules): Layout {
   if (ir.blocks.length === 0) return { ir, quotes: [] };
   const native = rules.quotes === "native" ? outermostQuotes(ir.blocks) : [];
   const nativeSet = new Set<MarkdownBlock>(native);
-  const edits = [...prefixEdits(ir, rules, nativeSet), ...markEdits(ir, rules)].sort(
-    (a, b) => a.at - b.at,
-  );
+  const edits = [...prefixEdits(ir, rules, nativeSet), ...markEdits(ir, rules)].sort((a, b) => a.at - b.at);
   // From here on only code blocks matter, for their language.
   const blocks = ir.blocks.filter((block) => block.kind === "code_block");
   const { ir: edited, map } = editIR({ ...ir, blocks, styles: headingStyles(ir, rules) }, edits);
@@ -48,14 +41,8 @@ function outermostQuotes(blocks: readonly MarkdownBlock[]): Quote[] {
 }
 
 /** Prefixes per line. A line carries those of every container around it, from the outside in. */
-function prefixEdits(
-  ir: MarkdownIR,
-  rules: BlockRules,
-  native: ReadonlySet<MarkdownBlock>,
-): TextEdit[] {
-  const containers = ir.blocks.filter(
-    (block) => block.kind === "list_item" || block.kind === "quote",
-  ) as (ListItem | Quote)[];
+function prefixEdits(ir: MarkdownIR, rules: BlockRules, native: ReadonlySet<MarkdownBlock>): TextEdit[] {
+  const containers = ir.blocks.filter((block) => block.kind === "list_item" || block.kind === "quote") as (ListItem | Quote)[];
   if (containers.length === 0) return [];
   const code = ir.styles.filter((span) => span.style === "code_block");
   const edits: TextEdit[] = [];
@@ -67,26 +54,18 @@ function prefixEdits(
     const newline = ir.text.indexOf("\n", start);
     const end = newline < 0 ? ir.text.length : newline;
     while (stack.length > 0 && (stack[stack.length - 1] as MarkdownBlock).end < end) stack.pop();
-    for (
-      ;
-      next < containers.length && (containers[next] as MarkdownBlock).start <= start;
-      next += 1
-    ) {
+    for (; next < containers.length && (containers[next] as MarkdownBlock).start <= start; next += 1) {
       const container = containers[next] as ListItem | Quote;
       if (container.end >= end) stack.push(container);
     }
     if (stack.length === 0) {
       const upcoming = containers[next];
       if (upcoming === undefined) break;
-      start =
-        ir.text.lastIndexOf("\n", upcoming.start - 1) + 1 > start
-          ? ir.text.lastIndexOf("\n", upcoming.start - 1) + 1
-          : end + 1;
+      start = ir.text.lastIndexOf("\n", upcoming.start - 1) + 1 > start ? ir.text.lastIndexOf("\n", upcoming.start - 1) + 1 : end + 1;
       continue;
     }
     while (nextCode < code.length && (code[nextCode]?.end ?? 0) < end) nextCode += 1;
-    const inCode =
-      (code[nextCode]?.start ?? Infinity) <= start && (code[nextCode]?.end ?? -1) >= end;
+    const inCode = (code[nextCode]?.start ?? Infinity) <= start && (code[nextCode]?.end ?? -1) >= end;
     const insert = linePrefix(stack, { rules, native, marked, inCode, blank: start === end });
     if (insert !== "") edits.push({ at: start, remove: 0, insert });
     start = end + 1;
@@ -123,15 +102,13 @@ function linePrefix(stack: readonly (ListItem | Quote)[], line: Line): string {
     } else prefix += " ".repeat(itemIndent(container, rules));
   }
   // Code stands at the left edge; a marker that belongs in front of it gets a line of its own.
-  if (inCode)
-    return `${newMarker ? `${prefix.trimEnd()}\n` : ""}${rules.prefixCode ? codePrefix : ""}`;
+  if (inCode) return `${newMarker ? `${prefix.trimEnd()}\n` : ""}${rules.prefixCode ? codePrefix : ""}`;
   if (blank && newMarker && rules.trimEmptyItem) return prefix.trimEnd();
   return blank && !visible ? "" : prefix;
 }
 
 function itemMarker(item: ListItem, rules: BlockRules): string {
-  const task =
-    item.task === undefined ? "" : item.task === "open" ? rules.tasks.open : rules.tasks.done;
+  const task = item.task === undefined ? "" : item.task === "open" ? rules.tasks.open : rules.tasks.done;
   if (item.ordered) return `${item.number}. ${task}`;
   if (task !== "" && !rules.tasks.keepBullet) return task;
   return `${rules.bullets[Math.min(item.depth, rules.bullets.length) - 1] ?? ""}${task}`;

@@ -11,9 +11,7 @@ const styleMarkers = {
 
 describe("renderMarkdownWithMarkers", () => {
   it("opens the longest first and closes the last opened first", () => {
-    expect(renderMarkdownWithMarkers(markdownToIR("**a *b* c** ***d***"), { styleMarkers })).toBe(
-      "<b>a <i>b</i> c</b> <i><b>d</b></i>",
-    );
+    expect(renderMarkdownWithMarkers(markdownToIR("**a *b* c** ***d***"), { styleMarkers })).toBe("<b>a <i>b</i> c</b> <i><b>d</b></i>");
   });
 
   it("splits a span that would cross another", () => {

@@ -1,10 +1,4 @@
-import type {
-  MarkdownIR,
-  MarkdownLinkSpan,
-  MarkdownStyle,
-  RenderStyleMap,
-  RenderStyleMarker,
-} from "@trunkline/plugin-sdk";
+import type { MarkdownIR, MarkdownLinkSpan, MarkdownStyle, RenderStyleMap, RenderStyleMarker } from "@trunkline/plugin-sdk";
 
 /** How marker text is made of an IR. */
 export interface MarkerOptions {
@@ -62,8 +56,7 @@ export function renderMarkdownWithMarkers(ir: MarkdownIR, options: MarkerOptions
       else reopened.unshift(span);
     }
     for (const span of reopened) open(span);
-    for (; next < spans.length && (spans[next] as Marked).start === border; next += 1)
-      open(spans[next] as Marked);
+    for (; next < spans.length && (spans[next] as Marked).start === border; next += 1) open(spans[next] as Marked);
   }
   return out + escapeText(text.slice(from));
 }
@@ -80,21 +73,15 @@ function isCode(span: Marked): boolean {
 function markedSpans(ir: MarkdownIR, options: MarkerOptions): Marked[] {
   const spans: Marked[] = [];
   const languages = new Map<number, string | undefined>();
-  for (const block of ir.blocks)
-    if (block.kind === "code_block") languages.set(block.start, block.language);
+  for (const block of ir.blocks) if (block.kind === "code_block") languages.set(block.start, block.language);
   for (const { start, end, style } of ir.styles) {
-    const byCode =
-      style === "code_block"
-        ? options.markCode?.(languages.get(start), ir.text.slice(start, end))
-        : undefined;
+    const byCode = style === "code_block" ? options.markCode?.(languages.get(start), ir.text.slice(start, end)) : undefined;
     const marker = byCode ?? options.styleMarkers[style];
-    if (marker !== undefined)
-      spans.push({ start, end, open: marker.open, close: marker.close, style });
+    if (marker !== undefined) spans.push({ start, end, open: marker.open, close: marker.close, style });
   }
   for (const link of ir.links) {
     const marker = options.markLink?.(link, ir.text.slice(link.start, link.end));
-    if (marker)
-      spans.push({ start: link.start, end: link.end, open: marker.open, close: marker.close });
+    if (marker) spans.push({ start: link.start, end: link.end, open: marker.open, close: marker.close });
   }
   // The sort is stable, so spans of one range keep their order in the document.
   return spans.sort((a, b) => a.start - b.start || b.end - a.end);

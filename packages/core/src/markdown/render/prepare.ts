@@ -1,9 +1,4 @@
-import type {
-  CleanRule,
-  MarkdownIR,
-  MarkdownStyleSpan,
-  RenderProfile,
-} from "@trunkline/plugin-sdk";
+import type { CleanRule, MarkdownIR, MarkdownStyleSpan, RenderProfile } from "@trunkline/plugin-sdk";
 import { editIR, type TextEdit } from "../edits.ts";
 import { settleLinks } from "./links.ts";
 
@@ -20,10 +15,7 @@ export function prepareIR(ir: MarkdownIR, profile: RenderProfile): MarkdownIR {
 /** Marks bare names as code, where they are in no code and no link. */
 function codeNames(ir: MarkdownIR, pattern: RegExp): MarkdownIR {
   const found: MarkdownStyleSpan[] = [];
-  const taken = rangeTest([
-    ...ir.styles.filter((span) => span.style === "code" || span.style === "code_block"),
-    ...ir.links,
-  ]);
+  const taken = rangeTest([...ir.styles.filter((span) => span.style === "code" || span.style === "code_block"), ...ir.links]);
   for (const match of ir.text.matchAll(pattern)) {
     const start = match.index;
     const end = start + match[0].length;
@@ -39,9 +31,7 @@ function codeNames(ir: MarkdownIR, pattern: RegExp): MarkdownIR {
 /** Replaces what the platform would replace, in code and outside. */
 function cleanText(ir: MarkdownIR, rule: CleanRule): MarkdownIR {
   const edits: TextEdit[] = [];
-  const inCode = rangeTest(
-    ir.styles.filter((span) => span.style === "code" || span.style === "code_block"),
-  );
+  const inCode = rangeTest(ir.styles.filter((span) => span.style === "code" || span.style === "code_block"));
   for (const match of ir.text.matchAll(rule.pattern)) {
     const insert = rule.replace(match[0], inCode(match.index, match.index + 1));
     edits.push({ at: match.index, remove: match[0].length, insert });
@@ -50,15 +40,12 @@ function cleanText(ir: MarkdownIR, rule: CleanRule): MarkdownIR {
 }
 
 /** Whether a range touches any of the spans. Asked with growing ranges, it costs one pass in all. */
-function rangeTest(
-  spans: readonly { readonly start: number; readonly end: number }[],
-): (start: number, end: number) => boolean {
+function rangeTest(spans: readonly { readonly start: number; readonly end: number }[]): (start: number, end: number) => boolean {
   const sorted = [...spans].sort((a, b) => a.start - b.start);
   let next = 0;
   let reach = -1;
   return (start, end) => {
-    for (; next < sorted.length && (sorted[next]?.start ?? 0) < end; next += 1)
-      reach = Math.max(reach, sorted[next]?.end ?? 0);
+    for (; next < sorted.length && (sorted[next]?.start ?? 0) < end; next += 1) reach = Math.max(reach, sorted[next]?.end ?? 0);
     return reach > start;
   };
 }

@@ -14,10 +14,7 @@ const profile: RenderProfile = {
 
 function entities(markdown: string): readonly (readonly [MessageEntity["type"], string])[] {
   const [part] = renderParts(markdown, profile);
-  return (part?.entities ?? []).map((entity) => [
-    entity.type,
-    part?.text.slice(entity.offset, entity.offset + entity.length) ?? "",
-  ]);
+  return (part?.entities ?? []).map((entity) => [entity.type, part?.text.slice(entity.offset, entity.offset + entity.length) ?? ""]);
 }
 
 describe("renderSpans", () => {
@@ -52,9 +49,7 @@ describe("renderSpans", () => {
   });
 
   it("joins equal neighbours", () => {
-    expect(
-      entities("*a*_b_ [x](https://e.example)[y](https://e.example)[z](https://f.example)"),
-    ).toEqual([
+    expect(entities("*a*_b_ [x](https://e.example)[y](https://e.example)[z](https://f.example)")).toEqual([
       ["italic", "ab"],
       ["text_link", "xy"],
       ["text_link", "z"],
@@ -67,12 +62,8 @@ describe("renderSpans", () => {
   });
 
   it("gives bare URLs no entity and refuses to link other schemes", () => {
-    expect(
-      entities("https://e.example <https://e.example/x> [m](mailto:a@e.example) [t](tel:+1)"),
-    ).toEqual([]);
-    expect(renderParts("[m](mailto:a@e.example) [t](tel:+1)", profile)[0]?.text).toBe(
-      "m (a@e.example) t (+1)",
-    );
+    expect(entities("https://e.example <https://e.example/x> [m](mailto:a@e.example) [t](tel:+1)")).toEqual([]);
+    expect(renderParts("[m](mailto:a@e.example) [t](tel:+1)", profile)[0]?.text).toBe("m (a@e.example) t (+1)");
   });
 
   it("counts offsets in UTF-16 units, behind what was inserted before", () => {

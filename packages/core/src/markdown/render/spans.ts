@@ -1,22 +1,8 @@
-import type {
-  MarkdownIR,
-  MarkdownStyle,
-  MessageEntity,
-  MessageEntityType,
-} from "@trunkline/plugin-sdk";
+import type { MarkdownIR, MarkdownStyle, MessageEntity, MessageEntityType } from "@trunkline/plugin-sdk";
 import type { Layout } from "./layout.ts";
 
 /** Telegram's own order for entities of one range: what may hold others comes first. */
-const ORDER: readonly MessageEntityType[] = [
-  "blockquote",
-  "pre",
-  "code",
-  "text_link",
-  "bold",
-  "italic",
-  "strikethrough",
-  "spoiler",
-];
+const ORDER: readonly MessageEntityType[] = ["blockquote", "pre", "code", "text_link", "bold", "italic", "strikethrough", "spoiler"];
 
 const TYPES: Readonly<Record<MarkdownStyle, MessageEntityType>> = {
   bold: "bold",
@@ -57,18 +43,13 @@ export function renderSpans(layout: Layout): SpanText {
   for (const { start, end, style } of ir.styles) {
     if (style !== "code" && style !== "code_block") styles.push({ type: TYPES[style], start, end });
   }
-  const ranges = [
-    ...quotes.map((quote): Range => ({ type: "blockquote", ...quote })),
-    ...fixed,
-    ...around(styles, code),
-  ];
+  const ranges = [...quotes.map((quote): Range => ({ type: "blockquote", ...quote })), ...fixed, ...around(styles, code)];
   return trimmed(ir.text, mergeNeighbours(ranges));
 }
 
 function codeRanges(ir: MarkdownIR): Range[] {
   const languages = new Map<number, string | undefined>();
-  for (const block of ir.blocks)
-    if (block.kind === "code_block") languages.set(block.start, block.language);
+  for (const block of ir.blocks) if (block.kind === "code_block") languages.set(block.start, block.language);
   const ranges: Range[] = [];
   for (const { start, end, style } of ir.styles) {
     if (style === "code") ranges.push({ type: "code", start, end });
@@ -86,8 +67,7 @@ function overriding(ir: MarkdownIR): Range[] {
   for (const { start, end, style } of ir.styles) {
     if (style !== "spoiler" && style !== "strikethrough") continue;
     const last = joined.at(-1);
-    if (last !== undefined && start < last.end)
-      joined[joined.length - 1] = { ...last, end: Math.max(last.end, end) };
+    if (last !== undefined && start < last.end) joined[joined.length - 1] = { ...last, end: Math.max(last.end, end) };
     else joined.push({ type: TYPES[style], start, end });
   }
   return joined;
@@ -128,21 +108,13 @@ function mergeNeighbours(ranges: readonly Range[]): Range[] {
   const merged: Range[] = [];
   const last = new Map<MessageEntityType, number>();
   for (const range of [...ranges].sort((a, b) => a.start - b.start)) {
-    const index =
-      range.type === "blockquote" || range.type === "pre" ? undefined : last.get(range.type);
+    const index = range.type === "blockquote" || range.type === "pre" ? undefined : last.get(range.type);
     const previous = index === undefined ? undefined : merged[index];
-    if (
-      index !== undefined &&
-      previous !== undefined &&
-      range.start <= previous.end &&
-      range.url === previous.url
-    ) {
+    if (index !== undefined && previous !== undefined && range.start <= previous.end && range.url === previous.url) {
       merged[index] = { ...previous, end: Math.max(previous.end, range.end) };
     } else last.set(range.type, merged.push(range) - 1);
   }
-  return merged.sort(
-    (a, b) => a.start - b.start || b.end - a.end || ORDER.indexOf(a.type) - ORDER.indexOf(b.type),
-  );
+  return merged.sort((a, b) => a.start - b.start || b.end - a.end || ORDER.indexOf(a.type) - ORDER.indexOf(b.type));
 }
 
 /**
@@ -172,7 +144,6 @@ function isBlank(code: number): boolean {
 
 /** White space alone cannot be styled: the server drops such entities. Ranges of code may start with it. */
 function hasText(source: string, range: Range, end: number): boolean {
-  for (let at = range.start; at < Math.min(range.end, end); at += 1)
-    if (!isBlank(source.charCodeAt(at))) return true;
+  for (let at = range.start; at < Math.min(range.end, end); at += 1) if (!isBlank(source.charCodeAt(at))) return true;
   return false;
 }

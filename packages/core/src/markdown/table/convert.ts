@@ -1,5 +1,5 @@
 import type { MarkdownTableMode } from "@trunkline/plugin-sdk";
-import { TABLE_WIDTH } from "../ir.ts";
+import { TABLE_WIDTH } from "../options.ts";
 import { parseMarkdown } from "../parse/parser.ts";
 import type { Token } from "../parse/tokens.ts";
 import { gridText } from "./grid.ts";
@@ -14,9 +14,7 @@ const NOBODY: ReadonlySet<string> = new Set();
 export function convertMarkdownTables(markdown: string, mode: MarkdownTableMode): string {
   if ((mode !== "code" && mode !== "bullets") || !markdown.includes("|")) return markdown;
   const tokens = parseMarkdown(markdown, { tables: true, linkify: false });
-  const tables = tokens.flatMap((token, index) =>
-    token.type === "table_open" && token.map !== null ? [{ index, map: token.map }] : [],
-  );
+  const tables = tokens.flatMap((token, index) => (token.type === "table_open" && token.map !== null ? [{ index, map: token.map }] : []));
   if (tables.length === 0) return markdown;
   const lines = lineStarts(markdown);
   const out: string[] = [];
@@ -27,10 +25,7 @@ export function convertMarkdownTables(markdown: string, mode: MarkdownTableMode)
     const first = markdown.slice(start, lines[map[0] + 1] ?? end);
     out.push(
       markdown.slice(from, start),
-      prefixed(
-        tableText(readTable(tokens, index), mode),
-        containerPrefix(first, tokens[index] as Token),
-      ),
+      prefixed(tableText(readTable(tokens, index), mode), containerPrefix(first, tokens[index] as Token)),
     );
     from = end;
   }
@@ -45,10 +40,7 @@ function tableText(table: TableTokens, mode: "code" | "bullets"): string {
     TABLE_WIDTH,
   );
   if (grid === undefined) return bulletLines(table);
-  const fence = (grid.match(/`{3,}/g) ?? []).reduce(
-    (longest, run) => (run.length >= longest.length ? `${run}\`` : longest),
-    "```",
-  );
+  const fence = (grid.match(/`{3,}/g) ?? []).reduce((longest, run) => (run.length >= longest.length ? `${run}\`` : longest), "```");
   return `${fence}\n${grid}\n${fence}`;
 }
 
@@ -66,9 +58,7 @@ function bulletLines(table: TableTokens): string {
         .flatMap((cell, column) => {
           if (cell.content.trim() === "") return [];
           if (column === 0) return [`**${hasBold(cell) ? flatCell(cell, NOBODY) : cell.content}**`];
-          return [
-            body.length > 0 ? `• ${titles[column] ?? ""}: ${cell.content}` : `• ${cell.content}`,
-          ];
+          return [body.length > 0 ? `• ${titles[column] ?? ""}: ${cell.content}` : `• ${cell.content}`];
         })
         .join("\n"),
     )
@@ -88,11 +78,7 @@ function lineStarts(text: string): number[] {
 }
 
 /** Where the last line of a table ends, its line end excluded. Blank lines that the parser counts in are not part of it. */
-function lastLineEnd(
-  text: string,
-  lines: readonly number[],
-  map: readonly [number, number],
-): number {
+function lastLineEnd(text: string, lines: readonly number[], map: readonly [number, number]): number {
   let last = map[1] - 1;
   while (last > map[0] && text.slice(lines[last], lines[last + 1]).trim() === "") last -= 1;
   const end = lines[last + 1] ?? text.length;
@@ -100,10 +86,7 @@ function lastLineEnd(
 }
 
 /** What stands before a table in quotes and lists, for its first line and for the ones after it. */
-function containerPrefix(
-  line: string,
-  table: Token,
-): { readonly first: string; readonly rest: string } {
+function containerPrefix(line: string, table: Token): { readonly first: string; readonly rest: string } {
   if (table.level === 0) return { first: "", rest: "" };
   const first = /^(?:[\s>]|[-*+]\s|\d{1,9}[.)]\s)*/.exec(line)?.[0] ?? "";
   return { first, rest: first.replace(/[^\s>]/g, " ") };

@@ -17,8 +17,7 @@ describe("displayWidth", () => {
       שלום: 4,
       "\u200b": 0,
     };
-    for (const [text, width] of Object.entries(widths))
-      expect(displayWidth(text), text).toBe(width);
+    for (const [text, width] of Object.entries(widths)) expect(displayWidth(text), text).toBe(width);
   });
 });
 
@@ -49,8 +48,6 @@ describe("gridText", () => {
   });
 
   it("gives up when even columns of 8 do not fit", () => {
-    expect(
-      gridText([Array.from({ length: 9 }, () => "longer than eight")], [], 60),
-    ).toBeUndefined();
+    expect(gridText([Array.from({ length: 9 }, () => "longer than eight")], [], 60)).toBeUndefined();
   });
 });

@@ -30,9 +30,7 @@ export function gridText(
     for (let line = 0; line < height; line += 1) {
       lines.push(
         widths
-          .map((columnWidth, column) =>
-            pad(cells[column]?.[line] ?? "", columnWidth, align[column]),
-          )
+          .map((columnWidth, column) => pad(cells[column]?.[line] ?? "", columnWidth, align[column]))
           .join(GAP)
           .trimEnd(),
       );
@@ -57,9 +55,7 @@ function fitColumns(natural: readonly number[], width: number): number[] | undef
   const floor = natural.reduce((sum, column) => sum + Math.min(column, MIN_WRAPPED_COLUMN), 0);
   if (floor > room) return undefined;
   const widths = [...natural];
-  const order = natural
-    .map((_, index) => index)
-    .sort((a, b) => (natural[a] ?? 0) - (natural[b] ?? 0));
+  const order = natural.map((_, index) => index).sort((a, b) => (natural[a] ?? 0) - (natural[b] ?? 0));
   let left = room;
   order.forEach((column, position) => {
     const share = Math.floor(left / (order.length - position));

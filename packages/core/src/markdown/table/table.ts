@@ -43,12 +43,7 @@ export function flatCell(cell: Token, mentions: AllowedMentions): string {
 }
 
 /** Appends a table as a grid in a code block; as bullets when it would be too wide. */
-export function appendGrid(
-  builder: IRBuilder,
-  table: TableTokens,
-  width: number,
-  mentions: AllowedMentions,
-): void {
+export function appendGrid(builder: IRBuilder, table: TableTokens, width: number, mentions: AllowedMentions): void {
   const rows = table.rows.map((row) => row.map((cell) => flatCell(cell, mentions)));
   const grid = gridText(rows, table.align, width);
   if (grid === undefined) return appendBullets(builder, table, mentions);
@@ -63,11 +58,7 @@ export function appendGrid(
  * Appends a table as lists: the first cell of a row in bold, the others as `• Header: value` with their styles, a blank line between rows.
  * A table of one column is a plain list; a table of nothing but headers shows those.
  */
-export function appendBullets(
-  builder: IRBuilder,
-  table: TableTokens,
-  mentions: AllowedMentions,
-): void {
+export function appendBullets(builder: IRBuilder, table: TableTokens, mentions: AllowedMentions): void {
   const [header = [], ...body] = table.rows;
   const titles = header.map((cell) => flatCell(cell, mentions));
   if (titles.length === 1 && body.length > 0) {
@@ -80,12 +71,7 @@ export function appendBullets(
   for (const row of body.length > 0 ? body : [header]) {
     row.forEach((cell, column) => {
       if (column === 0) appendBold(builder, flatCell(cell, mentions));
-      else
-        appendBullet(
-          builder,
-          body.length > 0 ? (titles[column] ?? "") : "",
-          inlineIR(cell.children ?? [], mentions),
-        );
+      else appendBullet(builder, body.length > 0 ? (titles[column] ?? "") : "", inlineIR(cell.children ?? [], mentions));
     });
     builder.separate("\n\n");
   }
@@ -108,11 +94,7 @@ function appendBullet(builder: IRBuilder, title: string, value: MarkdownIR): voi
 }
 
 /** Appends a table as a table, for platforms that have them: cells keep their styles, and the block knows where each stands. */
-export function appendNative(
-  builder: IRBuilder,
-  table: TableTokens,
-  mentions: AllowedMentions,
-): void {
+export function appendNative(builder: IRBuilder, table: TableTokens, mentions: AllowedMentions): void {
   const rows: TableCellRange[][] = [];
   const block = builder.openBlock({ kind: "table", start: 0, end: 0, align: table.align, rows });
   table.rows.forEach((row, index) => {

@@ -1,0 +1,41 @@
+// @ts-check
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The key of the model server, which does not look at it. */
+export const TOKEN_OF_MODEL = "test-key-000";
+
+/**
+ * A new folder with a configuration: web chat, and Telegram on an emulator.
+ * @param {{ apiRoot: string, token: string }} emulator @param {string} modelUrl
+ */
+export function makeFolder({ apiRoot, token }, modelUrl) {
+  const folder = mkdtempSync(join(tmpdir(), "trunkline-bench-"));
+  const config = join(folder, "trunkline.yaml");
+  writeFileSync(
+    config,
+    `version: 1
+providers:
+  mock: { type: openai-compatible, baseUrl: "${modelUrl}", apiKey: ${TOKEN_OF_MODEL} }
+agents:
+  defaults: { model: { primary: mock/echo } }
+  list:
+    - { id: aria, identity: { name: Aria }, instructions: Answer briefly. }
+channels:
+  web:
+    accounts: { main: {} }
+  telegram:
+    accounts:
+      main:
+        token: "${token}"
+        apiRoot: "${apiRoot}"
+        mode: polling
+        dmPolicy: open
+        allowFrom: ["*"]
+messages:
+  queue: { mode: followup } # the default mode may merge messages, which would count as speed
+`,
+  );
+  return { folder, config };
+}
