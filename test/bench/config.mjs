@@ -3,9 +3,6 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The key of the model server, which does not look at it. */
-export const TOKEN_OF_MODEL = "test-key-000";
-
 /**
  * A new folder with a configuration: web chat, and Telegram on an emulator.
  * @param {{ apiRoot: string, token: string }} emulator @param {string} modelUrl
@@ -17,7 +14,7 @@ export function makeFolder({ apiRoot, token }, modelUrl) {
     config,
     `version: 1
 providers:
-  mock: { type: openai-compatible, baseUrl: "${modelUrl}", apiKey: ${TOKEN_OF_MODEL} }
+  mock: { type: openai-compatible, baseUrl: "${modelUrl}", apiKey: test-key-000 }
 agents:
   defaults: { model: { primary: mock/echo } }
   list:

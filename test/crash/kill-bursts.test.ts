@@ -2,8 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTelegramEmulator, type TelegramEmulator } from "@trunkline/plugin-sdk/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { controlClient } from "../../packages/gateway/src/control/client.ts";
+import { controlSocketPath } from "../../packages/gateway/src/data-folder.ts";
 import { telegramYaml } from "../support/gateway.ts";
-import { type GatewayProcess, startGatewayProcess, trunkline } from "../support/gateway-process.ts";
+import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
 import { modelServer } from "../support/model-server.ts";
 import { seededRandom } from "../support/random.ts";
 import { tempFolder } from "../support/temp-folder.ts";
@@ -102,7 +104,8 @@ function expectOrder(emulator: TelegramEmulator): void {
   }
 }
 
-async function statusOf(folder: string) {
-  const { out } = await trunkline(["status", "--json", "--data", join(folder, "data")]);
-  return JSON.parse(out) as { openParts: number; messages: { accepted: number; open: number; dispositions: Record<string, number> } };
+/** Asks the gateway over its socket, as the command line does. */
+function statusOf(folder: string) {
+  const data = join(folder, "data");
+  return controlClient(controlSocketPath(data), data).status();
 }

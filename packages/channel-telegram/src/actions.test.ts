@@ -13,7 +13,8 @@ describe("the target of a tool's send", () => {
   });
 
   it("does not exist for what does not send", () => {
-    for (const args of [{ action: "react", to: "12" }, { action: "send" }, { to: "  " }, {}, [], null, undefined, 7, "to"]) expect(target(args)).toBeUndefined();
+    for (const args of [{ action: "react", to: "12" }, { action: "send" }, { to: "  " }, {}, [], null, undefined, 7, "to"])
+      expect(target(args)).toBeUndefined();
   });
 
   it("stays as written when it is nobody's id", () => {
@@ -21,12 +22,18 @@ describe("the target of a tool's send", () => {
   });
 
   it("never throws, whatever the arguments", () => {
-    const hostile = { get to(): string { throw new Error("no"); } };
+    const hostile = {
+      get to(): string {
+        throw new Error("no");
+      },
+    };
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     expect(target(hostile)).toBeUndefined();
     expect(target(proxy)).toBeUndefined();
     fc.assert(fc.property(fc.anything(), (args) => void target(args)));
-    fc.assert(fc.property(fc.record({ action: fc.constant("send"), to: fc.anything(), threadId: fc.anything() }), (args) => void target(args)));
+    fc.assert(
+      fc.property(fc.record({ action: fc.constant("send"), to: fc.anything(), threadId: fc.anything() }), (args) => void target(args)),
+    );
   });
 });

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { telegramConfigSchema } from "./config.ts";
 
 const parse = (value: unknown) => telegramConfigSchema.safeParse(value);
-const complaint = (value: unknown): string => parse(value).error?.issues.map(({ message }) => message).join("; ") ?? "";
+const complaint = (value: unknown): string =>
+  parse(value)
+    .error?.issues.map(({ message }) => message)
+    .join("; ") ?? "";
 
 describe("the configuration of a Telegram account", () => {
   it("needs only a token, and polls", () => {

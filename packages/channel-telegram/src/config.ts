@@ -5,7 +5,9 @@ export const PUBLIC_API_ROOT = "https://api.telegram.org";
 
 const token = z
   .string({ error: "the bot token is missing; @BotFather gives one (/newbot), and ${TELEGRAM_TOKEN} keeps it out of the file" })
-  .regex(/^\d+:[A-Za-z0-9_-]+$/, { error: "this is not a bot token; @BotFather writes them like 123456789:AAE…, digits, a colon, and letters" });
+  .regex(/^\d+:[A-Za-z0-9_-]+$/, {
+    error: "this is not a bot token; @BotFather writes them like 123456789:AAE…, digits, a colon, and letters",
+  });
 
 const apiRoot = z
   .url({ protocol: /^https?$/, error: "apiRoot is the http(s) address of a Bot API server, without the bot token" })

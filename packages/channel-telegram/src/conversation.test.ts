@@ -3,11 +3,13 @@ import { describe, expect, it } from "vitest";
 import { isSupergroupId, telegramConversation as rules } from "./conversation.ts";
 
 const digits = fc.integer({ min: 1, max: 999_999_999_999 }).map(String);
-const conversation = fc.record({ chat: digits, group: fc.boolean(), topic: fc.option(digits, { nil: undefined }) }).map(({ chat, group, topic }) => ({
-  kind: group ? ("group" as const) : ("direct" as const),
-  id: group ? `-${chat}` : chat,
-  ...(topic === undefined ? {} : { threadId: topic }),
-}));
+const conversation = fc
+  .record({ chat: digits, group: fc.boolean(), topic: fc.option(digits, { nil: undefined }) })
+  .map(({ chat, group, topic }) => ({
+    kind: group ? ("group" as const) : ("direct" as const),
+    id: group ? `-${chat}` : chat,
+    ...(topic === undefined ? {} : { threadId: topic }),
+  }));
 
 describe("conversation ids of Telegram", () => {
   it("parse what they format, whatever the id", () => {
@@ -21,7 +23,8 @@ describe("conversation ids of Telegram", () => {
         if (id !== undefined) expect(rules.format(id)).toBe(text);
       }),
     );
-    for (const text of ["", "0", "-", "12:", "12:0", "1:2:3", "-100x", "@ann", "1e5", " 12"]) expect(rules.parse(text), text).toBeUndefined();
+    for (const text of ["", "0", "-", "12:", "12:0", "1:2:3", "-100x", "@ann", "1e5", " 12"])
+      expect(rules.parse(text), text).toBeUndefined();
   });
 
   it("read groups and people from the sign", () => {
@@ -35,7 +38,11 @@ describe("conversation ids of Telegram", () => {
   });
 
   it("refuse names with a way to find the id", () => {
-    expect(rules.normalizeTarget("@ann")).toMatchObject({ ok: false, reason: "unsupported", hint: expect.stringContaining("numeric id") as string });
+    expect(rules.normalizeTarget("@ann")).toMatchObject({
+      ok: false,
+      reason: "unsupported",
+      hint: expect.stringContaining("numeric id") as string,
+    });
     expect(rules.normalizeTarget("https://t.me/ann")).toMatchObject({ ok: false, reason: "unsupported" });
     expect(rules.normalizeTarget("the team")).toMatchObject({ ok: false, reason: "malformed" });
   });

@@ -42,7 +42,11 @@ function normalizeTarget(target: string): TargetResult {
   }
   const id = parseConversation(text);
   if (id === undefined) {
-    return { ok: false, reason: "malformed", hint: "Write the numeric chat id, for example 12345, -1001234567890, or -1001234567890:7 for topic 7." };
+    return {
+      ok: false,
+      reason: "malformed",
+      hint: "Write the numeric chat id, for example 12345, -1001234567890, or -1001234567890:7 for topic 7.",
+    };
   }
   const { threadId, ...chat } = id;
   return { ok: true, id: threadId === undefined || isGeneral(id) ? chat : id };

@@ -46,7 +46,13 @@ describe("a private text", () => {
 
 describe("topics", () => {
   it("are threads of their group", () => {
-    const { conversation, labels } = read({ chat: forum, text: "x", message_thread_id: 9, is_topic_message: true, reply_to_message: { message_id: 9, forum_topic_created: { name: "Plans" } } });
+    const { conversation, labels } = read({
+      chat: forum,
+      text: "x",
+      message_thread_id: 9,
+      is_topic_message: true,
+      reply_to_message: { message_id: 9, forum_topic_created: { name: "Plans" } },
+    });
     expect(conversation).toEqual({ channel: "telegram", account: "main", kind: "group", id: "-1001", threadId: "9" });
     expect(labels).toEqual({ subject: "Team", thread: "Plans" });
   });
@@ -69,23 +75,43 @@ describe("replies", () => {
   const target = { message_id: 5, date: 1, chat: group, from: bot, text: "earlier" };
 
   it("point at the message and say whether it is the bot's", () => {
-    expect(read({ chat: group, text: "why?", reply_to_message: target }).anchor).toEqual({ kind: "reply", messageId: "5", text: "earlier", senderId: "99", senderIsSelf: true });
-    expect(read({ chat: group, text: "why?", reply_to_message: { ...target, from: ann } }).anchor).toMatchObject({ senderId: "42", senderIsSelf: false });
-    expect(read({ chat: group, text: "why?", reply_to_message: { ...target, from: { ...bot, id: 98 } } }).anchor).toMatchObject({ senderIsSelf: false });
+    expect(read({ chat: group, text: "why?", reply_to_message: target }).anchor).toEqual({
+      kind: "reply",
+      messageId: "5",
+      text: "earlier",
+      senderId: "99",
+      senderIsSelf: true,
+    });
+    expect(read({ chat: group, text: "why?", reply_to_message: { ...target, from: ann } }).anchor).toMatchObject({
+      senderId: "42",
+      senderIsSelf: false,
+    });
+    expect(read({ chat: group, text: "why?", reply_to_message: { ...target, from: { ...bot, id: 98 } } }).anchor).toMatchObject({
+      senderIsSelf: false,
+    });
   });
 
   it("carry the caption of a picture and the part that was quoted", () => {
     expect(read({ text: "?", reply_to_message: { ...target, text: undefined, caption: "the cat" } }).anchor?.text).toBe("the cat");
-    expect(read({ text: "?", reply_to_message: target, quote: { text: "ear", position: 0 } }).anchor).toMatchObject({ kind: "quote", text: "ear", messageId: "5" });
+    expect(read({ text: "?", reply_to_message: target, quote: { text: "ear", position: 0 } }).anchor).toMatchObject({
+      kind: "quote",
+      text: "ear",
+      messageId: "5",
+    });
   });
 
   it("in a topic are only real ones, not the notice of its creation", () => {
     const created = { message_id: 9, date: 1, chat: forum, from: bot, forum_topic_created: { name: "Plans", icon_color: 1 } };
-    expect(read({ chat: forum, text: "x", message_thread_id: 9, is_topic_message: true, reply_to_message: created }).anchor).toBeUndefined();
+    expect(
+      read({ chat: forum, text: "x", message_thread_id: 9, is_topic_message: true, reply_to_message: created }).anchor,
+    ).toBeUndefined();
   });
 
   it("into another chat keep the quote but not an id that means nothing here", () => {
-    const external = { origin: { type: "channel", date: 1, chat: { id: -1009, type: "channel", title: "News" }, message_id: 3 }, message_id: 3 };
+    const external = {
+      origin: { type: "channel", date: 1, chat: { id: -1009, type: "channel", title: "News" }, message_id: 3 },
+      message_id: 3,
+    };
     expect(read({ text: "?", external_reply: external, quote: { text: "q", position: 0 } }).anchor).toEqual({ kind: "quote", text: "q" });
   });
 });
@@ -93,7 +119,12 @@ describe("replies", () => {
 describe("senders", () => {
   it("who write as their group or channel are known by that", () => {
     const anonymous = { id: 1_087_968_824, is_bot: true, first_name: "Group", username: "GroupAnonymousBot" };
-    expect(read({ chat: group, from: anonymous, sender_chat: group, text: "x" }).sender).toEqual({ id: "-1001", name: "Team", isBot: false, isSelf: false });
+    expect(read({ chat: group, from: anonymous, sender_chat: group, text: "x" }).sender).toEqual({
+      id: "-1001",
+      name: "Team",
+      isBot: false,
+      isSelf: false,
+    });
   });
 
   it("are flagged when they are bots, or the bot itself", () => {
@@ -104,20 +135,51 @@ describe("senders", () => {
 
 describe("media", () => {
   it.each([
-    ["a photo by its largest size", { photo: [{ file_id: "B", width: 800, height: 600, file_size: 9 }, { file_id: "S", width: 90, height: 60 }] }, { kind: "image", url: "channel:B", mimeType: "image/jpeg", size: 9 }],
-    ["a document", { document: { file_id: "D", file_name: "a.pdf", mime_type: "application/pdf", file_size: 3 } }, { kind: "document", url: "channel:D", fileName: "a.pdf", mimeType: "application/pdf", size: 3 }],
+    [
+      "a photo by its largest size",
+      {
+        photo: [
+          { file_id: "B", width: 800, height: 600, file_size: 9 },
+          { file_id: "S", width: 90, height: 60 },
+        ],
+      },
+      { kind: "image", url: "channel:B", mimeType: "image/jpeg", size: 9 },
+    ],
+    [
+      "a document",
+      { document: { file_id: "D", file_name: "a.pdf", mime_type: "application/pdf", file_size: 3 } },
+      { kind: "document", url: "channel:D", fileName: "a.pdf", mimeType: "application/pdf", size: 3 },
+    ],
     ["a voice note", { voice: { file_id: "V", duration: 1 } }, { kind: "voice", url: "channel:V", mimeType: "audio/ogg" }],
-    ["music", { audio: { file_id: "A", duration: 1, mime_type: "audio/flac" } }, { kind: "audio", url: "channel:A", mimeType: "audio/flac" }],
+    [
+      "music",
+      { audio: { file_id: "A", duration: 1, mime_type: "audio/flac" } },
+      { kind: "audio", url: "channel:A", mimeType: "audio/flac" },
+    ],
     ["a video", { video: { file_id: "F", duration: 1 } }, { kind: "video", url: "channel:F", mimeType: "video/mp4" }],
     ["a round video", { video_note: { file_id: "N", duration: 1 } }, { kind: "video", url: "channel:N", mimeType: "video/mp4" }],
-    ["a sticker", { sticker: { file_id: "K", is_animated: false, is_video: false } }, { kind: "sticker", url: "channel:K", mimeType: "image/webp" }],
-    ["an animation, once", { animation: { file_id: "G" }, document: { file_id: "G" } }, { kind: "video", url: "channel:G", mimeType: "video/mp4" }],
+    [
+      "a sticker",
+      { sticker: { file_id: "K", is_animated: false, is_video: false } },
+      { kind: "sticker", url: "channel:K", mimeType: "image/webp" },
+    ],
+    [
+      "an animation, once",
+      { animation: { file_id: "G" }, document: { file_id: "G" } },
+      { kind: "video", url: "channel:G", mimeType: "video/mp4" },
+    ],
   ])("hold %s", (_name, fields, expected) => {
     expect(read({ ...fields, caption: "look" })).toMatchObject({ text: "look", media: [expected] });
   });
 
   it("read mentions from the caption, and the album they belong to", () => {
-    const message = read({ chat: group, photo: [{ file_id: "B", width: 1, height: 1 }], caption: "@my_bot see", caption_entities: [{ type: "mention", offset: 0, length: 7 }], media_group_id: "77" });
+    const message = read({
+      chat: group,
+      photo: [{ file_id: "B", width: 1, height: 1 }],
+      caption: "@my_bot see",
+      caption_entities: [{ type: "mention", offset: 0, length: 7 }],
+      media_group_id: "77",
+    });
     expect(message.mentions.bot).toBe(true);
     expect(message.channelData).toMatchObject({ content: "caption", album: "77" });
   });
@@ -178,6 +240,11 @@ describe("strange updates", () => {
 
   it("of any shape never throw", () => {
     fc.assert(fc.property(fc.anything(), (value) => void normalize(value)));
-    fc.assert(fc.property(fc.dictionary(fc.constantFrom("text", "photo", "from", "chat", "entities", "reply_to_message", "quote", "date"), fc.anything()), (fields) => void normalize(update(fields))));
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom("text", "photo", "from", "chat", "entities", "reply_to_message", "quote", "date"), fc.anything()),
+        (fields) => void normalize(update(fields)),
+      ),
+    );
   });
 });

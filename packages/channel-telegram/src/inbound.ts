@@ -1,8 +1,8 @@
 import type { Anchor, InboundMessage, Sender } from "@trunkline/plugin-sdk";
 import type { Message, MessageOrigin, Update } from "grammy/types";
 import { GENERAL_TOPIC } from "./conversation.ts";
-import { findMedia } from "./inbound-media.ts";
-import { type BotIdentity, findMentions } from "./mentions.ts";
+import { findMedia } from "./intake/media.ts";
+import { type BotIdentity, findMentions } from "./intake/mentions.ts";
 
 /** Kinds of update that are asked for. The platform remembers the list. Source: core.telegram.org/bots/api#getupdates. */
 export const ALLOWED_UPDATES = ["message", "edited_message"] as const;
@@ -62,7 +62,8 @@ interface Origin {
 
 function ignoreReason(message: Message): string | undefined {
   if (message.chat.type === "channel") return "a broadcast channel";
-  if (message.chat.type !== "private" && message.chat.type !== "group" && message.chat.type !== "supergroup") return "an unknown kind of chat";
+  if (message.chat.type !== "private" && message.chat.type !== "group" && message.chat.type !== "supergroup")
+    return "an unknown kind of chat";
   const content = CONTENT.find((field) => message[field] !== undefined);
   return content === undefined ? "a service notice" : undefined;
 }

@@ -3,7 +3,7 @@ import { telegramAccess } from "./access.ts";
 import { telegramActions } from "./actions.ts";
 import { type TelegramConfig, telegramConfigSchema } from "./config.ts";
 import { telegramConversation } from "./conversation.ts";
-import { stripBotMention } from "./mentions.ts";
+import { stripBotMention } from "./intake/mentions.ts";
 import { telegramProfile } from "./render.ts";
 import { createTelegramTransport } from "./transport.ts";
 

@@ -4,14 +4,22 @@ import { redirect, toSendRequest, toTypingRequest } from "./outbound.ts";
 
 const chat = { channel: "telegram", account: "main", kind: "group", id: "-1001" } as const;
 const part = (fields: Partial<OutboundPart>): OutboundPart => ({ id: "ob_1", key: "k", conversation: chat, ...fields });
-const text = (value: string, entities: NonNullable<OutboundPart["text"]>["entities"] = []) => ({ text: value, entities, length: value.length, plain: value });
+const text = (value: string, entities: NonNullable<OutboundPart["text"]>["entities"] = []) => ({
+  text: value,
+  entities,
+  length: value.length,
+  plain: value,
+});
 const file = (kind: MediaKind, fileName = "cat.png") => ({ kind, path: "/data/media/cat", fileName, mimeType: "application/octet-stream" });
 const local = { localFile: { path: "/data/media/cat", fileName: "cat.png" } };
 
 describe("a text", () => {
   it("goes with entities and never with a parse mode", () => {
     const entities = [{ type: "bold", offset: 0, length: 2 }] as const;
-    expect(toSendRequest(part({ text: text("hi", entities) }))).toEqual({ method: "sendMessage", params: { chat_id: -1001, text: "hi", entities } });
+    expect(toSendRequest(part({ text: text("hi", entities) }))).toEqual({
+      method: "sendMessage",
+      params: { chat_id: -1001, text: "hi", entities },
+    });
     expect(toSendRequest(part({ text: text("hi") })).params).toEqual({ chat_id: -1001, text: "hi" });
   });
 
@@ -29,13 +37,24 @@ describe("a text", () => {
 describe("the topic", () => {
   it("is named in every kind of call", () => {
     const conversation = { ...chat, threadId: "285" };
-    const calls = [toSendRequest(part({ conversation, text: text("x") })), toSendRequest(part({ conversation, media: [file("voice")] })), toSendRequest(part({ conversation, media: [file("image"), file("image")] })), toTypingRequest(conversation)];
+    const calls = [
+      toSendRequest(part({ conversation, text: text("x") })),
+      toSendRequest(part({ conversation, media: [file("voice")] })),
+      toSendRequest(part({ conversation, media: [file("image"), file("image")] })),
+      toTypingRequest(conversation),
+    ];
     for (const call of calls) expect(call.params, call.method).toMatchObject({ chat_id: -1001, message_thread_id: 285 });
   });
 
   it("General is left out, except in private chats, where 1 is a topic like others", () => {
-    expect(toSendRequest(part({ conversation: { ...chat, threadId: "1" }, text: text("x") })).params).not.toHaveProperty("message_thread_id");
-    expect(toTypingRequest({ ...chat, kind: "direct", id: "42", threadId: "1" }).params).toEqual({ chat_id: 42, message_thread_id: 1, action: "typing" });
+    expect(toSendRequest(part({ conversation: { ...chat, threadId: "1" }, text: text("x") })).params).not.toHaveProperty(
+      "message_thread_id",
+    );
+    expect(toTypingRequest({ ...chat, kind: "direct", id: "42", threadId: "1" }).params).toEqual({
+      chat_id: 42,
+      message_thread_id: 1,
+      action: "typing",
+    });
   });
 });
 
@@ -48,7 +67,10 @@ describe("media", () => {
     ["video", "sendVideo", "video"],
   ] as const)("of kind %s go by %s, with caption", (kind, method, field) => {
     const entities = [{ type: "italic", offset: 0, length: 4 }] as const;
-    expect(toSendRequest(part({ media: [file(kind)], text: text("look", entities) }))).toEqual({ method, params: { chat_id: -1001, [field]: local, caption: "look", caption_entities: entities } });
+    expect(toSendRequest(part({ media: [file(kind)], text: text("look", entities) }))).toEqual({
+      method,
+      params: { chat_id: -1001, [field]: local, caption: "look", caption_entities: entities },
+    });
   });
 
   it("need no caption, and a sticker that has one is a document", () => {
@@ -59,9 +81,21 @@ describe("media", () => {
 
   it("in one part are an album with the caption on its first", () => {
     const request = toSendRequest(part({ media: [file("image"), file("video")], text: text("both") }));
-    expect(request).toEqual({ method: "sendMediaGroup", params: { chat_id: -1001, media: [{ type: "photo", media: local, caption: "both" }, { type: "video", media: local }] } });
+    expect(request).toEqual({
+      method: "sendMediaGroup",
+      params: {
+        chat_id: -1001,
+        media: [
+          { type: "photo", media: local, caption: "both" },
+          { type: "video", media: local },
+        ],
+      },
+    });
     const mixed = toSendRequest(part({ media: [file("image"), file("document")] })).params["media"];
-    expect(mixed).toEqual([{ type: "document", media: local }, { type: "document", media: local }]);
+    expect(mixed).toEqual([
+      { type: "document", media: local },
+      { type: "document", media: local },
+    ]);
   });
 
   it("that are no album are refused", () => {
@@ -78,6 +112,9 @@ describe("media", () => {
 
 describe("a redirected call", () => {
   it("is the same but for the chat", () => {
-    expect(redirect({ method: "sendMessage", params: { chat_id: -5, text: "x" } }, "-1007")).toEqual({ method: "sendMessage", params: { chat_id: -1007, text: "x" } });
+    expect(redirect({ method: "sendMessage", params: { chat_id: -5, text: "x" } }, "-1007")).toEqual({
+      method: "sendMessage",
+      params: { chat_id: -1007, text: "x" },
+    });
   });
 });

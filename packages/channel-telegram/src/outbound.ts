@@ -1,5 +1,5 @@
 import { GatewayError, type ConversationRef, type MediaKind, type OutboundMedia, type OutboundPart } from "@trunkline/plugin-sdk";
-import type { ApiRequest, LocalFile } from "./api.ts";
+import type { ApiRequest, LocalFile } from "./api/api.ts";
 import { GENERAL_TOPIC } from "./conversation.ts";
 
 /** Method and file field by kind of medium. Source: core.telegram.org/bots/api#available-methods. */
@@ -40,7 +40,8 @@ export function placeOf({ kind, id, threadId }: ConversationRef): Readonly<Recor
 
 /** Text with entities, never a parse mode: nothing to escape, and nothing that fails to parse. Links are previewed as usual. */
 function toTextRequest(part: OutboundPart): ApiRequest {
-  if (part.text === undefined) throw new GatewayError("DELIVERY_REFUSED", { detail: { channel: "Telegram", reason: "the message is empty" } });
+  if (part.text === undefined)
+    throw new GatewayError("DELIVERY_REFUSED", { detail: { channel: "Telegram", reason: "the message is empty" } });
   return { method: "sendMessage", params: { ...frame(part), text: part.text.text, ...entitiesAs("entities", part) } };
 }
 

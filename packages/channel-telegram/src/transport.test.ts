@@ -1,7 +1,18 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AccountState, type ChannelHost, type ConversationRef, GatewayError, type HistoryEntry, type InboundMessage, type OutboundPart, silentLogger, systemClock, type Transport } from "@trunkline/plugin-sdk";
+import {
+  type AccountState,
+  type ChannelHost,
+  type ConversationRef,
+  GatewayError,
+  type HistoryEntry,
+  type InboundMessage,
+  type OutboundPart,
+  silentLogger,
+  systemClock,
+  type Transport,
+} from "@trunkline/plugin-sdk";
 import { createTelegramEmulator, type TelegramEmulator } from "@trunkline/plugin-sdk/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createTelegramTransport } from "./transport.ts";
@@ -85,13 +96,20 @@ afterEach(async () => {
   await emulator.close();
 });
 
-const connect = (token = emulator.token, apiRoot = emulator.apiRoot): Transport => createTelegramTransport({ token, apiRoot, mode: "polling" }, host);
+const connect = (token = emulator.token, apiRoot = emulator.apiRoot): Transport =>
+  createTelegramTransport({ token, apiRoot, mode: "polling" }, host);
 const until = <T>(check: () => T): Promise<T> => vi.waitFor(check, { timeout: 10_000, interval: 5 });
 const saw = (...texts: string[]) => until(() => expect(heard.received.map(({ text }) => text)).toEqual(texts));
 const inState = (state: AccountState) => until(() => expect(heard.states.at(-1)).toBe(state));
 const call = (method: string, query = "") => fetch(`${emulator.apiRoot}/bot${emulator.token}/${method}?${query}`);
 const rendered = (text: string): NonNullable<OutboundPart["text"]> => ({ text, entities: [], length: text.length, plain: text });
-const part = (conversation: ConversationRef, fields: Partial<OutboundPart> = {}): OutboundPart => ({ id: `ob_${(parts += 1)}`, key: "k", conversation, text: rendered("answer"), ...fields });
+const part = (conversation: ConversationRef, fields: Partial<OutboundPart> = {}): OutboundPart => ({
+  id: `ob_${(parts += 1)}`,
+  key: "k",
+  conversation,
+  text: rendered("answer"),
+  ...fields,
+});
 const direct: ConversationRef = { channel: "telegram", account: "main", kind: "direct", id: "42" };
 const team: ConversationRef = { channel: "telegram", account: "main", kind: "group", id: "-1001234567890" };
 const openTeam = (forum = false) => emulator.group({ id: Number(team.id), title: "Team", supergroup: true, forum });
@@ -120,7 +138,11 @@ describe("starting an account", () => {
     const token = "7000000001:a-token-that-nobody-knows-any-more";
     transport = connect(token);
     const error = await refusal(transport.start());
-    expect(error).toMatchObject({ code: "CHANNEL_TOKEN_REJECTED", retryable: false, hint: expect.stringContaining("@BotFather") as string });
+    expect(error).toMatchObject({
+      code: "CHANNEL_TOKEN_REJECTED",
+      retryable: false,
+      hint: expect.stringContaining("@BotFather") as string,
+    });
     expect(JSON.stringify([error, error.message, String(error.cause), heard.logged])).not.toContain(token);
   });
 
@@ -317,7 +339,15 @@ describe("sending", () => {
     const conversation = { ...team, threadId: "285" };
     const text = { ...rendered("bold answer"), entities: [{ type: "bold", offset: 0, length: 4 }] as const };
     const receipt = await transport.send(part(conversation, { text, replyToId: String(messageId) }), never);
-    expect(emulator.audit.visibleFromBot()).toMatchObject([{ threadId: 285, messageId: Number(receipt.messageId), text: "bold answer", replyTo: messageId, entities: [{ type: "bold", offset: 0, length: 4 }] }]);
+    expect(emulator.audit.visibleFromBot()).toMatchObject([
+      {
+        threadId: 285,
+        messageId: Number(receipt.messageId),
+        text: "bold answer",
+        replyTo: messageId,
+        entities: [{ type: "bold", offset: 0, length: 4 }],
+      },
+    ]);
     expect(receipt.at).toBeGreaterThan(1_700_000_000_000);
   });
 
@@ -354,7 +384,8 @@ describe("sending", () => {
   it("tells a gone topic, a long text and bad entities apart", async () => {
     const forum = openTeam(true);
     emulator.setTopic(forum, 9, "deleted");
-    const code = async (fields: Partial<OutboundPart>, conversation = team) => (await refusal(transport.send(part(conversation, fields), never))).code;
+    const code = async (fields: Partial<OutboundPart>, conversation = team) =>
+      (await refusal(transport.send(part(conversation, fields), never))).code;
     expect(await code({}, { ...team, threadId: "9" })).toBe("DELIVERY_THREAD_GONE");
     expect(await code({ text: rendered("x".repeat(4097)) })).toBe("DELIVERY_TOO_LONG");
     expect(await code({ text: { ...rendered("😀"), entities: [{ type: "bold", offset: 1, length: 1 }] } })).toBe("DELIVERY_MARKUP_REFUSED");
@@ -363,7 +394,11 @@ describe("sending", () => {
   it("into a rate limit says how long this chat has to wait", async () => {
     emulator.privateChat(ann);
     emulator.faults.add({ kind: "429", method: "sendMessage", retryAfter: 33, times: 1 });
-    expect(await refusal(transport.send(part(direct), never))).toMatchObject({ code: "DELIVERY_RETRY", retryAfterMs: 33_000, detail: { scope: "chat" } });
+    expect(await refusal(transport.send(part(direct), never))).toMatchObject({
+      code: "DELIVERY_RETRY",
+      retryAfterMs: 33_000,
+      detail: { scope: "chat" },
+    });
     expect(emulator.audit.visibleFromBot()).toEqual([]);
   });
 
@@ -406,13 +441,18 @@ describe("finding a lost message", () => {
   });
 
   it("says absent in a supergroup, undecided where ids run over all chats", async () => {
-    for (const [chat, conversation, outcome] of [[openTeam(), team, "absent"], [emulator.privateChat(ann), direct, "undecided"]] as const) {
+    for (const [chat, conversation, outcome] of [
+      [openTeam(), team, "absent"],
+      [emulator.privateChat(ann), direct, "undecided"],
+    ] as const) {
       const { messageId } = emulator.send(chat, ann, { text: "question" });
       const fault = emulator.faults.add({ kind: "lost-request", method: "sendMessage" });
       const lost = part(conversation);
       await refusal(transport.send(lost, never));
       fault.remove();
-      expect(await transport.reconcile?.(lost, { lastKnownId: String(messageId), newestSeenIds: [String(messageId)] }, never)).toMatchObject({ outcome });
+      expect(
+        await transport.reconcile?.(lost, { lastKnownId: String(messageId), newestSeenIds: [String(messageId)] }, never),
+      ).toMatchObject({ outcome });
     }
   });
 
@@ -440,7 +480,9 @@ describe("finding a lost message", () => {
     await refusal(transport.send(lost, never));
     emulator.faults.add({ kind: "429", method: "editMessageReplyMarkup", retryAfter: 9, times: 2 });
     emulator.faults.add({ kind: "lost-request", method: "editMessageReplyMarkup", times: 2 });
-    expect(await transport.reconcile?.(lost, { lastKnownId: String(messageId), newestSeenIds: [] }, never)).toMatchObject({ outcome: "sent" });
+    expect(await transport.reconcile?.(lost, { lastKnownId: String(messageId), newestSeenIds: [] }, never)).toMatchObject({
+      outcome: "sent",
+    });
     expect(heard.pauses.filter((pause) => pause >= 9000)).toHaveLength(2);
   });
 
@@ -480,7 +522,12 @@ describe("files", () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  const file = (name: string, kind: "image" | "document" | "voice" = "document") => ({ kind, path: join(folder, name), fileName: name, mimeType: "application/octet-stream" });
+  const file = (name: string, kind: "image" | "document" | "voice" = "document") => ({
+    kind,
+    path: join(folder, name),
+    fileName: name,
+    mimeType: "application/octet-stream",
+  });
 
   it("are sent from disk with a caption", async () => {
     const caption = { ...rendered("a cat"), entities: [{ type: "italic", offset: 2, length: 3 }] as const };
@@ -493,7 +540,10 @@ describe("files", () => {
   });
 
   it("go together as one album, whose receipt is its first message", async () => {
-    const receipt = await transport.send(part(direct, { media: [file("cat.png", "image"), file("cat.png", "image")], text: rendered("two") }), never);
+    const receipt = await transport.send(
+      part(direct, { media: [file("cat.png", "image"), file("cat.png", "image")], text: rendered("two") }),
+      never,
+    );
     const [first, second] = emulator.audit.visibleFromBot();
     expect(first).toMatchObject({ text: "two", messageId: Number(receipt.messageId) });
     expect(second?.media?.albumId).toBe(first?.media?.albumId);
@@ -501,7 +551,10 @@ describe("files", () => {
 
   it("that are missing or empty are refused before anything is sent", async () => {
     for (const name of ["gone.png", "empty.txt"]) {
-      expect(await refusal(transport.send(part(direct, { media: [file(name)] }), never))).toMatchObject({ code: "DELIVERY_MEDIA_REFUSED", detail: { file: name } });
+      expect(await refusal(transport.send(part(direct, { media: [file(name)] }), never))).toMatchObject({
+        code: "DELIVERY_MEDIA_REFUSED",
+        detail: { file: name },
+      });
     }
     expect(emulator.audit.calls()).toEqual([]);
   });
@@ -527,7 +580,9 @@ describe("files", () => {
   });
 
   it("that the platform does not know are refused without naming the token", async () => {
-    const error = await refusal(transport.fetchMedia?.({ kind: "image", url: "channel:nobody" }, { maxBytes: 10, signal: never }) ?? Promise.resolve());
+    const error = await refusal(
+      transport.fetchMedia?.({ kind: "image", url: "channel:nobody" }, { maxBytes: 10, signal: never }) ?? Promise.resolve(),
+    );
     expect(error.code).toBe("DELIVERY_MEDIA_REFUSED");
     expect(JSON.stringify([error.detail, error.message])).not.toContain(emulator.token);
   });

@@ -1,17 +1,24 @@
-import { type ChannelHost, type ConversationRef, GatewayError, type OutboundPart, type Receipt, type Transport } from "@trunkline/plugin-sdk";
-import { connectTelegramApi, type TelegramApi } from "./api.ts";
-import { createBackoff } from "./backoff.ts";
-import { type ChatCall, createChatCalls } from "./chat-calls.ts";
+import {
+  type ChannelHost,
+  type ConversationRef,
+  GatewayError,
+  type OutboundPart,
+  type Receipt,
+  type Transport,
+} from "@trunkline/plugin-sdk";
+import { connectTelegramApi, type TelegramApi } from "./api/api.ts";
+import { createBackoff } from "./api/backoff.ts";
+import { type ChatCall, createChatCalls } from "./api/chat-calls.ts";
+import { outcomeUnknown, readFailure, toDeliveryError, toIntakeError } from "./api/errors.ts";
 import { PUBLIC_API_ROOT, type TelegramConfig } from "./config.ts";
-import { downloadMedia } from "./downloads.ts";
-import { outcomeUnknown, readFailure, toDeliveryError, toIntakeError } from "./errors.ts";
-import { receiveUpdates } from "./intake.ts";
-import type { BotIdentity } from "./mentions.ts";
+import { reconcilePart } from "./delivery/reconcile.ts";
+import { createSends } from "./delivery/sends.ts";
+import { checkUploads, withPlainerMedia } from "./delivery/uploads.ts";
+import { downloadMedia } from "./intake/downloads.ts";
+import { receiveUpdates } from "./intake/intake.ts";
+import type { BotIdentity } from "./intake/mentions.ts";
+import { createStateReporter } from "./intake/state-reporter.ts";
 import { toSendRequest, toTypingRequest } from "./outbound.ts";
-import { reconcilePart } from "./reconcile.ts";
-import { createSends } from "./sends.ts";
-import { createStateReporter } from "./state-reporter.ts";
-import { checkUploads, withPlainerMedia } from "./uploads.ts";
 
 /** The platform shows "typing…" for 5 s. Source: core.telegram.org/bots/api#sendchataction. */
 const TYPING_REFRESH_MS = 4000;
@@ -85,11 +92,15 @@ class TelegramTransport implements Transport {
     await this.#call(conversation.id, toTypingRequest(conversation), this.#host.signal).catch(() => undefined);
   }
 
-  async fetchMedia(...[media, options]: Parameters<NonNullable<Transport["fetchMedia"]>>): ReturnType<NonNullable<Transport["fetchMedia"]>> {
+  async fetchMedia(
+    ...[media, options]: Parameters<NonNullable<Transport["fetchMedia"]>>
+  ): ReturnType<NonNullable<Transport["fetchMedia"]>> {
     return downloadMedia({ api: await this.#connected(), apiRoot: this.#apiRoot, token: this.#token }, media, options);
   }
 
-  async reconcile(...[part, evidence, signal]: Parameters<NonNullable<Transport["reconcile"]>>): ReturnType<NonNullable<Transport["reconcile"]>> {
+  async reconcile(
+    ...[part, evidence, signal]: Parameters<NonNullable<Transport["reconcile"]>>
+  ): ReturnType<NonNullable<Transport["reconcile"]>> {
     return reconcilePart({ host: this.#host, token: this.#token, call: this.#call, sends: this.#sends, signal }, part, evidence);
   }
 
@@ -106,7 +117,8 @@ class TelegramTransport implements Transport {
       throw toIntakeError(readFailure(error, this.#token), account);
     });
     const { id, username } = (me ?? {}) as { readonly id?: unknown; readonly username?: unknown };
-    if (typeof id !== "number" || typeof username !== "string") throw toIntakeError({ kind: "lost", reason: "getMe names no bot" }, account);
+    if (typeof id !== "number" || typeof username !== "string")
+      throw toIntakeError({ kind: "lost", reason: "getMe names no bot" }, account);
     logger.info({ bot: username }, "Telegram knows the bot");
     return { id: String(id), username };
   }

@@ -4,7 +4,7 @@ import webPlugin from "@trunkline/channel-web";
 
 /** The channels that come with Trunkline. Web is part of the gateway; the others are packages that may be left out. */
 const OPTIONAL: Readonly<Record<string, () => Promise<{ readonly default: Plugin }>>> = {
-  telegram: () => import("@trunkline/channel-telegram"),
+  "@trunkline/channel-telegram": () => import("@trunkline/channel-telegram"),
 };
 
 /**
@@ -15,17 +15,18 @@ const OPTIONAL: Readonly<Record<string, () => Promise<{ readonly default: Plugin
 // oxlint-disable-next-line typescript/no-explicit-any
 export async function registerChannels(container: Container): Promise<readonly ChannelPlugin<any>[]> {
   container.register(webPlugin);
-  for (const [id, load] of Object.entries(OPTIONAL)) {
+  for (const [name, load] of Object.entries(OPTIONAL)) {
     try {
       container.register((await load()).default);
     } catch (error) {
-      if (isMissing(error)) continue;
-      throw new GatewayError("PLUGIN_LOAD_FAILED", { detail: { plugin: `channel-${id}`, reason: describeError(error) }, cause: error });
+      if (isMissing(error, name)) continue;
+      throw new GatewayError("PLUGIN_LOAD_FAILED", { detail: { plugin: name, reason: describeError(error) }, cause: error });
     }
   }
   return container.all(CHANNELS);
 }
 
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException | undefined)?.code === "ERR_MODULE_NOT_FOUND";
+/** Whether the package itself is left out; a package that is there but broken must not look like one that is not. */
+function isMissing(error: unknown, name: string): boolean {
+  return (error as NodeJS.ErrnoException | undefined)?.code === "ERR_MODULE_NOT_FOUND" && String(error).includes(`'${name}'`);
 }

@@ -12,9 +12,7 @@ interface GoldenCase {
   readonly plain: string;
 }
 
-const cases = JSON.parse(
-  readFileSync(new URL("./cases.json", import.meta.url), "utf8"),
-) as readonly GoldenCase[];
+const cases = JSON.parse(readFileSync(new URL("./cases.json", import.meta.url), "utf8")) as readonly GoldenCase[];
 
 function onePart(markdown: string, profile: RenderProfile): RenderedPart | undefined {
   const parts = renderParts(markdown, profile);

@@ -83,6 +83,11 @@ describe("chunkIR", () => {
     expect(parts.map((part) => part.text).join(" ")).toBe("a b ".repeat(250).trim());
   });
 
+  it("fills a part with bare links, which cost no entity, as with any text", () => {
+    const [first] = renderParts("https://e.co ".repeat(600), spans, { limit: 4096 });
+    expect(first?.length).toBeGreaterThan(4000);
+  });
+
   it("gives way when a prefix alone is wider than the limit", () => {
     expect(texts("- - - - abc", 5).join("")).toContain("abc");
     for (const text of texts("> > > > > > name", 4)) expect(text.length).toBeLessThanOrEqual(4);

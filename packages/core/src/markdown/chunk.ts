@@ -71,21 +71,26 @@ interface Cut {
 function nextChunk(cut: Cut): Taken {
   const { ir, profile, slicer, breaks, start, room } = cut;
   const length = ir.text.length;
-  let reach = room === null ? length : Math.min(length, start + Math.max(1, room));
-  if (profile.maxSpans !== undefined) {
-    // Saves rendering far more than can fit. Twice, because neighbours may join and bare links have no entity.
-    reach = Math.max(Math.min(start + 1, length), Math.min(reach, slicer.crowdedAt(profile.maxSpans * 2)));
-  }
-  if (start === length) reach = length;
+  const furthest = room === null ? length : Math.min(length, start + Math.max(1, room));
+  // Saves rendering far more spans than can fit. Twice the limit, because neighbours may join and bare links have no entity.
+  const crowded = slicer.crowdedAt((profile.maxSpans ?? Infinity) * 2);
+  let capped = crowded > start && crowded < furthest;
+  let reach = capped ? crowded : furthest;
   for (;;) {
     const { end, next } = reach === length ? { end: length, next: length } : breaks.find(start, reach);
     const slice = slicer.slice(end);
     const part = renderIR(slice, profile);
     const over = excess(part, room, profile);
+    if (over <= 0.5 && capped) {
+      capped = false;
+      reach = furthest;
+      continue;
+    }
     if (over <= 1) return { chunk: { ir: slice, part }, end, next };
     if (end <= breaks.firstGrapheme(start)) return bareChunk(cut, end);
     // A little less than in proportion, so that a few rounds are enough.
-    reach = Math.max(start + 1, Math.min(end - 1, start + Math.floor(((end - start) / over) * 0.98)));
+    const guess = start + Math.floor(((end - start) / over) * 0.98);
+    reach = Math.max(start + 1, Math.min(end - 1, guess));
   }
 }
 

@@ -83,9 +83,9 @@ export class IRSlicer {
     };
   }
 
-  /** A position before which more than `count` spans of one kind begin: no slice with fewer entities reaches much further. */
+  /** Where more than `count` styles or links have begun: few slices that must have fewer entities reach further. */
   crowdedAt(count: number): number {
-    return Math.min(this.#styles.startOf(count), this.#links.startOf(count), this.#blocks.startOf(count));
+    return Math.min(this.#styles.startOf(count), this.#links.startOf(count));
   }
 
   /** Ranges of links and inline code in the window up to `end`, which a cut should not go through. */

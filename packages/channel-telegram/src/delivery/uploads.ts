@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { GatewayError, type MediaKind, type OutboundMedia, type OutboundPart } from "@trunkline/plugin-sdk";
-import { PUBLIC_API_ROOT } from "./config.ts";
-import type { ApiFailure } from "./errors.ts";
+import { PUBLIC_API_ROOT } from "../config.ts";
+import type { ApiFailure } from "../api/errors.ts";
 
 /** Most bytes of a photo. Source: core.telegram.org/bots/api#sending-files. */
 export const PHOTO_LIMIT = 10 * 1024 * 1024;

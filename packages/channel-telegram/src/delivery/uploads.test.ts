@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { MediaKind, OutboundPart } from "@trunkline/plugin-sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PUBLIC_API_ROOT } from "./config.ts";
-import type { ApiFailure } from "./errors.ts";
+import { PUBLIC_API_ROOT } from "../config.ts";
+import type { ApiFailure } from "../api/errors.ts";
 import { checkUploads, PHOTO_LIMIT, UPLOAD_LIMITS, withPlainerMedia } from "./uploads.ts";
 
 let folder: string;
@@ -30,7 +30,8 @@ async function sized(bytes: number): Promise<string> {
   return path;
 }
 
-const check = async (kind: MediaKind, bytes: number, apiRoot = PUBLIC_API_ROOT) => (await checkUploads(partOf(kind, await sized(bytes)), apiRoot)).media?.[0]?.kind;
+const check = async (kind: MediaKind, bytes: number, apiRoot = PUBLIC_API_ROOT) =>
+  (await checkUploads(partOf(kind, await sized(bytes)), apiRoot)).media?.[0]?.kind;
 
 describe("a file to send", () => {
   it("is a photo up to 10 MB, and above that a document", async () => {
@@ -43,12 +44,17 @@ describe("a file to send", () => {
     expect(await check("video", UPLOAD_LIMITS.public)).toBe("video");
     await expect(check("video", UPLOAD_LIMITS.public + 1)).rejects.toMatchObject({ code: "DELIVERY_MEDIA_REFUSED" });
     expect(await check("video", UPLOAD_LIMITS.public + 1, "http://127.0.0.1:8081")).toBe("video");
-    await expect(check("video", UPLOAD_LIMITS.local + 1, "http://127.0.0.1:8081")).rejects.toMatchObject({ code: "DELIVERY_MEDIA_REFUSED" });
+    await expect(check("video", UPLOAD_LIMITS.local + 1, "http://127.0.0.1:8081")).rejects.toMatchObject({
+      code: "DELIVERY_MEDIA_REFUSED",
+    });
   });
 
   it("has to exist and to be a file", async () => {
     for (const path of [folder, join(folder, "gone"), await sized(0)]) {
-      await expect(checkUploads(partOf("document", path), PUBLIC_API_ROOT)).rejects.toMatchObject({ code: "DELIVERY_MEDIA_REFUSED", detail: { file: "file" } });
+      await expect(checkUploads(partOf("document", path), PUBLIC_API_ROOT)).rejects.toMatchObject({
+        code: "DELIVERY_MEDIA_REFUSED",
+        detail: { file: "file" },
+      });
     }
   });
 });

@@ -1,8 +1,8 @@
 import { type ChannelHost, type GatewayError, type InboundMessage, isGatewayError, toGatewayError } from "@trunkline/plugin-sdk";
-import { LONG_POLL_SECONDS, type TelegramApi } from "./api.ts";
-import type { Backoff } from "./backoff.ts";
-import { readFailure, toIntakeError } from "./errors.ts";
-import { ALLOWED_UPDATES, normalizeUpdate } from "./inbound.ts";
+import { LONG_POLL_SECONDS, type TelegramApi } from "../api/api.ts";
+import type { Backoff } from "../api/backoff.ts";
+import { readFailure, toIntakeError } from "../api/errors.ts";
+import { ALLOWED_UPDATES, normalizeUpdate } from "../inbound.ts";
 import type { BotIdentity } from "./mentions.ts";
 import type { StateReporter } from "./state-reporter.ts";
 
@@ -103,7 +103,9 @@ function asIntakeError({ host, token }: Intake, error: unknown): GatewayError {
   if (isGatewayError(error)) return error;
   const failure = readFailure(error, token);
   const fromPlatform = failure.kind === "refused" || (error instanceof Error && error.name === "HttpError");
-  return fromPlatform ? toIntakeError(failure, host.account) : toGatewayError(error, "CHANNEL_FAILED", { channel: "Telegram", account: host.account });
+  return fromPlatform
+    ? toIntakeError(failure, host.account)
+    : toGatewayError(error, "CHANNEL_FAILED", { channel: "Telegram", account: host.account });
 }
 
 function idOf(update: unknown): number | undefined {

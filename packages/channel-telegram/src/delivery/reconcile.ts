@@ -1,8 +1,8 @@
 import { type ChannelHost, GatewayError, type OutboundPart, type ReconcileEvidence, type ReconcileResult } from "@trunkline/plugin-sdk";
-import { createBackoff } from "./backoff.ts";
-import type { ChatCall } from "./chat-calls.ts";
-import { type ApiFailure, readFailure, toDeliveryError } from "./errors.ts";
-import { placeOf } from "./outbound.ts";
+import { createBackoff } from "../api/backoff.ts";
+import type { ChatCall } from "../api/chat-calls.ts";
+import { type ApiFailure, readFailure, toDeliveryError } from "../api/errors.ts";
+import { placeOf } from "../outbound.ts";
 import { type ProbeAnswer, probeForPart, toProbeAnswer } from "./probe.ts";
 import type { Sends } from "./sends.ts";
 
@@ -45,7 +45,7 @@ async function ask({ call, token, host, signal }: Reconciliation, part: Outbound
   const { chat_id } = placeOf(part.conversation);
   const request = { method: "editMessageReplyMarkup", params: { chat_id, message_id: messageId } };
   const backoff = createBackoff(`${part.id}/${messageId}`);
-  for (let left = ATTEMPTS; ; ) {
+  for (let left = ATTEMPTS; ;) {
     const failure = await call(part.conversation.id, request, signal).then(
       () => undefined,
       (error: unknown) => readFailure(error, token),

@@ -1,7 +1,7 @@
 import { type FetchedMedia, GatewayError, type MediaRef } from "@trunkline/plugin-sdk";
-import type { TelegramApi } from "./api.ts";
-import { readFailure } from "./errors.ts";
-import { FILE_SCHEME } from "./inbound-media.ts";
+import type { TelegramApi } from "../api/api.ts";
+import { readFailure } from "../api/errors.ts";
+import { FILE_SCHEME } from "./media.ts";
 
 /** Where files come from. */
 export interface Downloads {
@@ -22,7 +22,10 @@ export async function downloadMedia(
 ): Promise<FetchedMedia> {
   const refuse = (reason: string): GatewayError => {
     const hint = "Send it again, or send a smaller one.";
-    return new GatewayError("DELIVERY_MEDIA_REFUSED", { detail: { channel: "Telegram", file: media.fileName ?? media.kind, reason }, hint });
+    return new GatewayError("DELIVERY_MEDIA_REFUSED", {
+      detail: { channel: "Telegram", file: media.fileName ?? media.kind, reason },
+      hint,
+    });
   };
   if (media.size !== undefined && media.size > maxBytes) throw refuse(`it has ${media.size} bytes, and ${maxBytes} is the most`);
   const fileId = media.url.startsWith(FILE_SCHEME) ? media.url.slice(FILE_SCHEME.length) : "";
@@ -51,7 +54,11 @@ function pathOf(file: unknown): string | undefined {
   return usable ? path.split("/").map(encodeURIComponent).join("/") : undefined;
 }
 
-async function* capped(body: AsyncIterable<Uint8Array>, maxBytes: number, refuse: (reason: string) => GatewayError): AsyncIterable<Uint8Array> {
+async function* capped(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  refuse: (reason: string) => GatewayError,
+): AsyncIterable<Uint8Array> {
   let total = 0;
   try {
     for await (const chunk of body) {

@@ -1,6 +1,6 @@
 import type { ReconcileEvidence, ReconcileResult } from "@trunkline/plugin-sdk";
-import { isSupergroupId } from "./conversation.ts";
-import type { ApiFailure } from "./errors.ts";
+import { isSupergroupId } from "../conversation.ts";
+import type { ApiFailure } from "../api/errors.ts";
 
 /**
  * Finds a lost message of ours without seeing it. The Bot API has no lookup, but an edit that changes nothing tells what stands at
@@ -78,12 +78,16 @@ async function probeSharedCount(probe: Probe): Promise<ReconcileResult> {
   for (const id of sharedCountCandidates(probe.evidence)) {
     if ((await probe.ask(id)) === "ours" && !(await probe.isOther(id))) return others.has(id) ? undecidedMatch : sent(id);
   }
-  return { outcome: "undecided", why: "ids of private chats and basic groups run over all chats of the bot, so not finding the message proves nothing" };
+  return {
+    outcome: "undecided",
+    why: "ids of private chats and basic groups run over all chats of the bot, so not finding the message proves nothing",
+  };
 }
 
 async function probeOwnCount(probe: Probe): Promise<ReconcileResult> {
   const last = toId(probe.evidence.lastKnownId);
-  if (last === undefined) return { outcome: "undecided", why: "no earlier message of this chat is known, so there is no place to start from" };
+  if (last === undefined)
+    return { outcome: "undecided", why: "no earlier message of this chat is known, so there is no place to start from" };
   const others = otherTopics(probe);
   let unsure = false;
   let missing = 0;

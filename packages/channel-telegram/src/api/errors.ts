@@ -21,7 +21,17 @@ export type ApiFailure =
 const channel = "Telegram";
 
 /** System errors that happen before a connection stands. */
-const BEFORE_CONNECTION = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EHOSTUNREACH", "ENETUNREACH", "EHOSTDOWN", "ENETDOWN", "EADDRNOTAVAIL"]);
+const BEFORE_CONNECTION = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EAI_FAIL",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EHOSTDOWN",
+  "ENETDOWN",
+  "EADDRNOTAVAIL",
+]);
 
 /** What a certificate that is not trusted is called: Node ends the handshake before it writes the request. */
 const CERTIFICATE = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/;
@@ -34,7 +44,10 @@ const REFUSALS: readonly (readonly [description: RegExp, code: ErrorCode])[] = [
   [/message thread not found|TOPIC_DELETED|TOPIC_ID_INVALID/i, "DELIVERY_THREAD_GONE"],
   [/(?:message to be replied|message to reply|replied message|reply message) not found|QUOTE_TEXT_INVALID/i, "DELIVERY_REPLY_GONE"],
   [/(?:message|caption|text) is too long|MESSAGE_TOO_LONG|CAPTION_TOO_LONG/i, "DELIVERY_TOO_LONG"],
-  [/request entity too large|file is too big|file must be non-empty|VOICE_MESSAGES_FORBIDDEN|PHOTO_\w+|IMAGE_\w+|wrong file identifier|wrong type of/i, "DELIVERY_MEDIA_REFUSED"],
+  [
+    /request entity too large|file is too big|file must be non-empty|VOICE_MESSAGES_FORBIDDEN|PHOTO_\w+|IMAGE_\w+|wrong file identifier|wrong type of/i,
+    "DELIVERY_MEDIA_REFUSED",
+  ],
   [/can't parse|\bentit(?:y|ies)\b|ENTITY_|ENTITIES_|encoded in UTF-8/i, "DELIVERY_MARKUP_REFUSED"],
 ];
 
@@ -54,7 +67,8 @@ export function readFailure(error: unknown, token: string): ApiFailure {
 
 /** The error that `Transport.send` rejects with. */
 export function toDeliveryError(failure: ApiFailure, account: string, file = "attachment"): GatewayError {
-  if (failure.kind === "file") return new GatewayError("DELIVERY_MEDIA_REFUSED", { detail: { channel, account, file, reason: failure.reason } });
+  if (failure.kind === "file")
+    return new GatewayError("DELIVERY_MEDIA_REFUSED", { detail: { channel, account, file, reason: failure.reason } });
   if (failure.kind === "unsent") {
     return new GatewayError("DELIVERY_RETRY", { detail: { channel, account, scope: "account", reason: failure.reason }, retryable: true });
   }
@@ -62,7 +76,11 @@ export function toDeliveryError(failure: ApiFailure, account: string, file = "at
   const { code, description, retryAfterMs } = failure;
   const detail = { channel, account, reason: description, status: code };
   if (code === 429) {
-    return new GatewayError("DELIVERY_RETRY", { detail: { ...detail, scope: "chat" }, retryable: true, retryAfterMs: retryAfterMs ?? 1000 });
+    return new GatewayError("DELIVERY_RETRY", {
+      detail: { ...detail, scope: "chat" },
+      retryable: true,
+      retryAfterMs: retryAfterMs ?? 1000,
+    });
   }
   if (code >= 500) return outcomeUnknown(account, description);
   if (isTokenRefusal(failure)) return tokenRejected(account);
@@ -105,7 +123,11 @@ function conflict(account: string, description: string): GatewayError {
   const hint = webhook
     ? "The bot has a webhook, so Telegram sends its messages there. Remove it if nobody needs it any more (call deleteWebhook with this token), or use another bot here."
     : "Another program polls with this token (a second gateway, a test bot). Stop it, or create another bot with @BotFather.";
-  return new GatewayError("CHANNEL_CONFLICT", { detail: { channel, account, cause: webhook ? "webhook" : "second poller" }, hint, retryable: true });
+  return new GatewayError("CHANNEL_CONFLICT", {
+    detail: { channel, account, cause: webhook ? "webhook" : "second poller" },
+    hint,
+    retryable: true,
+  });
 }
 
 function refused(code: number, description: string, parameters: Readonly<Record<string, unknown>>): ApiFailure {

@@ -5,10 +5,24 @@ const token = "123456789:AAEabcdefghijklmnopqrstuvwxyz012345";
 
 // The shapes that grammY throws, without grammY: its GrammyError carries the API's fields, its HttpError what fetch threw.
 const refusal = (error_code: number, description: string, parameters: object = {}) =>
-  Object.assign(new Error(`Call to 'sendMessage' failed! (${error_code}: ${description})`), { name: "GrammyError", ok: false, method: "sendMessage", payload: { text: "secret words" }, error_code, description, parameters });
-const broken = (error: Error & { code?: string; syscall?: string }) => Object.assign(new Error("Network request for 'sendMessage' failed!"), { name: "HttpError", error });
+  Object.assign(new Error(`Call to 'sendMessage' failed! (${error_code}: ${description})`), {
+    name: "GrammyError",
+    ok: false,
+    method: "sendMessage",
+    payload: { text: "secret words" },
+    error_code,
+    description,
+    parameters,
+  });
+const broken = (error: Error & { code?: string; syscall?: string }) =>
+  Object.assign(new Error("Network request for 'sendMessage' failed!"), { name: "HttpError", error });
 const fetchError = (reason: string, code?: string) =>
-  broken(Object.assign(new Error(`request to https://api.telegram.org/bot${token}/sendMessage failed, reason: ${reason}`), { name: "FetchError", ...(code === undefined ? {} : { code }) }));
+  broken(
+    Object.assign(new Error(`request to https://api.telegram.org/bot${token}/sendMessage failed, reason: ${reason}`), {
+      name: "FetchError",
+      ...(code === undefined ? {} : { code }),
+    }),
+  );
 
 const deliver = (error: unknown) => toDeliveryError(readFailure(error, token), "main", "cat.png");
 const intake = (error: unknown) => toIntakeError(readFailure(error, token), "main");
@@ -53,7 +67,9 @@ describe("what a refusal means for a delivery", () => {
   });
 
   it("names the reason in its sentence", () => {
-    expect(deliver(refusal(403, "Forbidden: bot was blocked by the user")).message).toBe("Telegram refused the message: Forbidden: bot was blocked by the user.");
+    expect(deliver(refusal(403, "Forbidden: bot was blocked by the user")).message).toBe(
+      "Telegram refused the message: Forbidden: bot was blocked by the user.",
+    );
   });
 });
 
@@ -80,9 +96,15 @@ describe("a network failure", () => {
   });
 
   it("includes answers that are no JSON, time limits and whatever else was thrown", () => {
-    const json = Object.assign(new Error(`invalid json response body at https://x/bot${token}/getMe reason: Unexpected token <`), { name: "FetchError", type: "invalid-json" });
+    const json = Object.assign(new Error(`invalid json response body at https://x/bot${token}/getMe reason: Unexpected token <`), {
+      name: "FetchError",
+      type: "invalid-json",
+    });
     expect(deliver(broken(json))).toMatchObject({ code: "DELIVERY_OUTCOME_UNKNOWN", detail: { reason: "the answer is not JSON" } });
-    expect(deliver(broken(new Error("Request to 'sendMessage' timed out after 30 seconds")))).toMatchObject({ code: "DELIVERY_OUTCOME_UNKNOWN", detail: { reason: "timeout" } });
+    expect(deliver(broken(new Error("Request to 'sendMessage' timed out after 30 seconds")))).toMatchObject({
+      code: "DELIVERY_OUTCOME_UNKNOWN",
+      detail: { reason: "timeout" },
+    });
     for (const odd of [undefined, null, "x", 5, {}, new Error("?")]) expect(deliver(odd).code).toBe("DELIVERY_OUTCOME_UNKNOWN");
   });
 
@@ -95,19 +117,39 @@ describe("a network failure", () => {
 describe("what failed intake means for the account", () => {
   it("a refused token needs its owner, who learns where to get another", () => {
     for (const error of [refusal(401, "Unauthorized"), refusal(404, "Not Found")]) {
-      expect(intake(error)).toMatchObject({ code: "CHANNEL_TOKEN_REJECTED", retryable: false, hint: expect.stringContaining("@BotFather") as string });
+      expect(intake(error)).toMatchObject({
+        code: "CHANNEL_TOKEN_REJECTED",
+        retryable: false,
+        hint: expect.stringContaining("@BotFather") as string,
+      });
     }
   });
 
   it("a conflict says which of its two causes it has", () => {
-    const webhook = intake(refusal(409, "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first"));
-    expect(webhook).toMatchObject({ code: "CHANNEL_CONFLICT", detail: { cause: "webhook" }, hint: expect.stringContaining("deleteWebhook") as string });
-    const second = intake(refusal(409, "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running"));
-    expect(second).toMatchObject({ code: "CHANNEL_CONFLICT", detail: { cause: "second poller" }, hint: expect.stringContaining("Another program") as string });
+    const webhook = intake(
+      refusal(409, "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first"),
+    );
+    expect(webhook).toMatchObject({
+      code: "CHANNEL_CONFLICT",
+      detail: { cause: "webhook" },
+      hint: expect.stringContaining("deleteWebhook") as string,
+    });
+    const second = intake(
+      refusal(409, "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running"),
+    );
+    expect(second).toMatchObject({
+      code: "CHANNEL_CONFLICT",
+      detail: { cause: "second poller" },
+      hint: expect.stringContaining("Another program") as string,
+    });
   });
 
   it("a rate limit is a pause, and anything else a platform that cannot be reached", () => {
-    expect(intake(refusal(429, "Too Many Requests", { retry_after: 5 }))).toMatchObject({ code: "CHANNEL_UNREACHABLE", retryable: true, retryAfterMs: 5000 });
+    expect(intake(refusal(429, "Too Many Requests", { retry_after: 5 }))).toMatchObject({
+      code: "CHANNEL_UNREACHABLE",
+      retryable: true,
+      retryAfterMs: 5000,
+    });
     expect(intake(refusal(502, "Bad Gateway"))).toMatchObject({ code: "CHANNEL_UNREACHABLE", retryable: true });
     expect(intake(fetchError("connect ECONNREFUSED", "ECONNREFUSED"))).toMatchObject({ code: "CHANNEL_UNREACHABLE", retryable: true });
   });

@@ -5,7 +5,15 @@ import { PROBE_LIMIT, type ProbeAnswer, probeForPart, sharedCountCandidates, toP
 const refused = (code: number, description: string) => toProbeAnswer({ kind: "refused", code, description });
 
 /** Runs a search over a chat that is given as id -> who wrote it; everything else is absent. */
-async function search(chat: Readonly<Record<number, ProbeAnswer>>, { chatId = "-1001234567890", topics = false, others = [] as number[], ...evidence }: Partial<ReconcileEvidence> & { chatId?: string; topics?: boolean; others?: number[] }) {
+async function search(
+  chat: Readonly<Record<number, ProbeAnswer>>,
+  {
+    chatId = "-1001234567890",
+    topics = false,
+    others = [] as number[],
+    ...evidence
+  }: Partial<ReconcileEvidence> & { chatId?: string; topics?: boolean; others?: number[] },
+) {
   const asked: number[] = [];
   const result = await probeForPart({
     chatId,
@@ -22,7 +30,9 @@ async function search(chat: Readonly<Record<number, ProbeAnswer>>, { chatId = "-
 
 describe("the answer to a probing edit", () => {
   it("tells ours, somebody else's and nothing apart", () => {
-    expect(refused(400, "Bad Request: message is not modified: specified new message content and reply markup are exactly the same")).toBe("ours");
+    expect(refused(400, "Bad Request: message is not modified: specified new message content and reply markup are exactly the same")).toBe(
+      "ours",
+    );
     expect(refused(400, "Bad Request: message can't be edited")).toBe("theirs");
     expect(refused(400, "Bad Request: message to edit not found")).toBe("absent");
     expect(toProbeAnswer(undefined)).toBe("theirs");
@@ -38,7 +48,10 @@ describe("the answer to a probing edit", () => {
 
 describe("a search in a supergroup", () => {
   it("finds the part among the next messages", async () => {
-    expect(await search({ 11: "theirs", 12: "ours" }, { lastKnownId: "10" })).toEqual({ result: { outcome: "sent", receipt: { messageId: "12" } }, asked: [11, 12] });
+    expect(await search({ 11: "theirs", 12: "ours" }, { lastKnownId: "10" })).toEqual({
+      result: { outcome: "sent", receipt: { messageId: "12" } },
+      asked: [11, 12],
+    });
   });
 
   it("ends when several ids in a row are missing: the part never arrived", async () => {
@@ -60,14 +73,20 @@ describe("a search in a supergroup", () => {
   });
 
   it("does not take another part of ours for it", async () => {
-    expect((await search({ 11: "ours", 12: "ours" }, { lastKnownId: "10", others: [11] })).result).toMatchObject({ receipt: { messageId: "12" } });
+    expect((await search({ 11: "ours", 12: "ours" }, { lastKnownId: "10", others: [11] })).result).toMatchObject({
+      receipt: { messageId: "12" },
+    });
     expect((await search({ 11: "ours" }, { lastKnownId: "10", others: [11] })).result).toEqual({ outcome: "absent" });
   });
 
   it("is undecided about a message that may be the answer in another topic", async () => {
     expect((await search({ 11: "ours" }, { lastKnownId: "10", newestSeenIds: ["11"], topics: true })).result.outcome).toBe("undecided");
-    expect((await search({ 11: "ours", 12: "ours" }, { lastKnownId: "10", newestSeenIds: ["11"], topics: true })).result).toMatchObject({ receipt: { messageId: "12" } });
-    expect((await search({ 11: "ours" }, { lastKnownId: "10", newestSeenIds: ["11"] })).result).toMatchObject({ receipt: { messageId: "11" } });
+    expect((await search({ 11: "ours", 12: "ours" }, { lastKnownId: "10", newestSeenIds: ["11"], topics: true })).result).toMatchObject({
+      receipt: { messageId: "12" },
+    });
+    expect((await search({ 11: "ours" }, { lastKnownId: "10", newestSeenIds: ["11"] })).result).toMatchObject({
+      receipt: { messageId: "11" },
+    });
   });
 });
 
@@ -75,11 +94,17 @@ describe("a search in a private chat", () => {
   const chatId = "42";
 
   it("asks about the next id first, and finds it there in a quiet bot", async () => {
-    expect(await search({ 11: "ours" }, { chatId, lastKnownId: "10", newestSeenIds: ["10"] })).toMatchObject({ result: { outcome: "sent" }, asked: [11] });
+    expect(await search({ 11: "ours" }, { chatId, lastKnownId: "10", newestSeenIds: ["10"] })).toMatchObject({
+      result: { outcome: "sent" },
+      asked: [11],
+    });
   });
 
   it("finds it near the newest id of a busy bot within a few calls", async () => {
-    const { result, asked } = await search({ 498: "ours" }, { chatId, lastKnownId: "10", newestSeenIds: ["500", "499", "497", "496", "495"] });
+    const { result, asked } = await search(
+      { 498: "ours" },
+      { chatId, lastKnownId: "10", newestSeenIds: ["500", "499", "497", "496", "495"] },
+    );
     expect(result).toEqual({ outcome: "sent", receipt: { messageId: "498" } });
     expect(asked.length).toBeLessThan(10);
   });

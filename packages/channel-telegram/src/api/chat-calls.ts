@@ -1,7 +1,7 @@
 import type { Logger } from "@trunkline/plugin-sdk";
 import type { ApiRequest, TelegramApi } from "./api.ts";
 import { readFailure } from "./errors.ts";
-import { redirect } from "./outbound.ts";
+import { redirect } from "../outbound.ts";
 
 /** Basic groups whose new id is remembered at most. */
 const REMEMBERED = 500;

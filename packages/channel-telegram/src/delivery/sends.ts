@@ -1,5 +1,5 @@
 import type { Receipt } from "@trunkline/plugin-sdk";
-import { followAbort } from "./follow-abort.ts";
+import { followAbort } from "../api/follow-abort.ts";
 
 /** Sends that the memory of one account holds at most. */
 const REMEMBERED = 2000;

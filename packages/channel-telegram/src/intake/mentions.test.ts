@@ -17,7 +17,14 @@ describe("mentions", () => {
 
   it("of others are listed, by id where the platform gives one", () => {
     const user = { id: 7, is_bot: false, first_name: "No name" };
-    const found = findMentions("@ann and him", [{ type: "mention", offset: 0, length: 4 }, { type: "text_mention", offset: 9, length: 3, user }], me);
+    const found = findMentions(
+      "@ann and him",
+      [
+        { type: "mention", offset: 0, length: 4 },
+        { type: "text_mention", offset: 9, length: 3, user },
+      ],
+      me,
+    );
     expect(found).toEqual({ bot: false, others: ["@ann", "7"] });
   });
 
@@ -28,7 +35,10 @@ describe("mentions", () => {
 
   it("in a command say whose command it is", () => {
     expect(findMentions("/new@MY_BOT", [{ type: "bot_command", offset: 0, length: 11 }], me)).toEqual({ bot: true, others: [] });
-    expect(findMentions("/new@other_bot", [{ type: "bot_command", offset: 0, length: 14 }], me)).toEqual({ bot: false, others: ["@other_bot"] });
+    expect(findMentions("/new@other_bot", [{ type: "bot_command", offset: 0, length: 14 }], me)).toEqual({
+      bot: false,
+      others: ["@other_bot"],
+    });
     expect(findMentions("/new", [{ type: "bot_command", offset: 0, length: 4 }], me)).toEqual({ bot: false, others: [] });
   });
 
