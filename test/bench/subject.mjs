@@ -61,9 +61,9 @@ export async function startGateway({ folder, config, nodeOptions = [] }) {
   return { ...subject, readyMs: performance.now() - started };
 }
 
-/** Starts the reference bot, with the model server or as an echo, and waits until it polls. @param {{ folder: string, emulator: import("./world.mjs").World["emulator"], modelUrl?: string }} options */
-export async function startBareBot({ folder, emulator, modelUrl }) {
-  const subject = start([BARE_BOT, emulator.token, emulator.apiRoot, ...(modelUrl ? [modelUrl] : [])], join(folder, "bare-bot.log"));
+/** Starts the reference bot, with the model server or as an echo, and waits until it polls. @param {{ folder: string, emulator: import("./world.mjs").World["emulator"], modelUrl?: string, client?: "fetch" | "http" }} options */
+export async function startBareBot({ folder, emulator, modelUrl, client = "fetch" }) {
+  const subject = start([BARE_BOT, emulator.token, emulator.apiRoot, ...(modelUrl ? [modelUrl, client] : [])], join(folder, "bare-bot.log"));
   await waitUntil(() => emulator.polling, () => `the bare bot to poll\n${subject.log()}`, { giveUp: subject.ended });
   return subject;
 }

@@ -5,23 +5,26 @@ import { startBareBot, startGateway } from "./subject.mjs";
 import { pause } from "./wait.mjs";
 import { createWorld } from "./world.mjs";
 
+/** @typedef {import("./world.mjs").World} World */
+
 /** Lazy writes and timers that belong to the last messages. */
 const AFTERGLOW_MS = 300;
 
 /**
- * Bursts of messages, in turns to the gateway and to the two bare bots, so that what else the machine does hits all alike.
+ * Bursts of messages, in turns to the gateway and to the bare bots, so that what else the machine does hits all alike.
  * The emulators and the model server run in this process, the subjects in theirs.
  * @param {{ rounds: number, perRound: number, conversations: number, modelUrl: string, nodeOptions?: readonly string[] }} options
  * @returns {Promise<import("./report.mjs").Row[]>}
  */
 export async function measureThroughput({ rounds, perRound, conversations, modelUrl, nodeOptions = [] }) {
   const worlds = [];
-  for (let number = 0; number < 3; number += 1) worlds.push(await createWorld({ conversations }));
-  const [own, bare, echo] = /** @type {[import("./world.mjs").World, import("./world.mjs").World, import("./world.mjs").World]} */ (worlds);
+  for (let number = 0; number < 4; number += 1) worlds.push(await createWorld({ conversations }));
+  const [own, bare, lean, echo] = /** @type {[World, World, World, World]} */ (worlds);
   const { folder, config } = makeFolder(own.emulator, modelUrl);
   const runners = {
     gateway: createRunner(own, await startGateway({ folder, config, nodeOptions })),
     bare: createRunner(bare, await startBareBot({ folder, emulator: bare.emulator, modelUrl })),
+    lean: createRunner(lean, await startBareBot({ folder, emulator: lean.emulator, modelUrl, client: "http" })),
     echo: createRunner(echo, await startBareBot({ folder, emulator: echo.emulator })),
   };
   const all = Object.values(runners);
@@ -35,7 +38,7 @@ export async function measureThroughput({ rounds, perRound, conversations, model
 
 /** @typedef {{ perSecond: number, cpuMs: number, benchCpuMs: number, calls: number }} Round cpuMs: of the subject, per message. */
 
-/** @param {import("./world.mjs").World} world @param {import("./subject.mjs").Subject} subject */
+/** @param {World} world @param {import("./subject.mjs").Subject} subject */
 function createRunner(world, subject) {
   /** @type {Round[]} */
   const rounds = [];
@@ -67,8 +70,8 @@ function benchCpuMs() {
   return (user + system) / 1000;
 }
 
-/** @param {Record<"gateway" | "bare" | "echo", ReturnType<typeof createRunner>>} runners @param {number} messages @returns {import("./report.mjs").Row[]} */
-function rowsOf({ gateway, bare, echo }, messages) {
+/** @param {Record<"gateway" | "bare" | "lean" | "echo", ReturnType<typeof createRunner>>} runners @param {number} messages @returns {import("./report.mjs").Row[]} */
+function rowsOf({ gateway, bare, lean, echo }, messages) {
   /** @param {ReturnType<typeof createRunner>} runner @param {keyof Round} key */
   const all = (runner, key) => runner.rounds.map((round) => round[key]);
   /** The ratio of rounds that followed each other. @param {keyof Round} key */
@@ -78,10 +81,12 @@ function rowsOf({ gateway, bare, echo }, messages) {
   return [
     row("throughput", `throughput, ${messages} messages`, all(gateway, "perSecond"), "/s"),
     row("bare-throughput", "  bare bot with the same model", all(bare, "perSecond"), "/s"),
+    row("lean-throughput", "  the same on node:http instead of fetch", all(lean, "perSecond"), "/s"),
     row("echo-throughput", "  bare echo bot", all(echo, "perSecond"), "/s"),
     row("throughput-ratio", "throughput, beside the bare bot with a model", ratios("perSecond"), "x", { atLeast: 0.6 }),
     row("cpu", "CPU per message", all(gateway, "cpuMs"), "ms"),
     row("bare-cpu", "  bare bot with the same model", all(bare, "cpuMs"), "ms"),
+    row("lean-cpu", "  the same on node:http instead of fetch", all(lean, "cpuMs"), "ms"),
     row("echo-cpu", "  bare echo bot", all(echo, "cpuMs"), "ms"),
     row("cpu-ratio", "CPU per message, beside the bare bot with a model", ratios("cpuMs"), "x", { atMost: 1.7 }),
     row("calls", "Bot API calls per message", all(gateway, "calls"), ""),

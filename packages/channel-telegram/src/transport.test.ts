@@ -168,13 +168,14 @@ describe("confirming updates", () => {
     const gates: (() => void)[] = [];
     heard.beforeReceive = () => new Promise((resolve) => void gates.push(resolve));
     emulator.send(emulator.privateChat(ann), ann, { text: "hold on" });
-    await transport.start();
+    const started = transport.start();
     await until(() => expect(gates).toHaveLength(1));
     expect(emulator.audit.calls("getUpdates")).toHaveLength(1);
     expect(emulator.pendingUpdates).toBe(1);
     gates[0]?.();
+    await started; // up means that what waited is stored
+    expect(heard.received.map(({ text }) => text)).toEqual(["hold on"]);
     await until(() => expect(emulator.pendingUpdates).toBe(0));
-    await saw("hold on");
   });
 
   it("does not happen when they could not be stored: they come again", async () => {

@@ -59,7 +59,11 @@ class TelegramTransport implements Transport {
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, this.#host.signal]);
     const begun = this.#identify(signal);
-    const ended = begun.then((me) => this.#receive(me, signal)).catch(() => undefined);
+    const { promise: caughtUp, resolve } = withResolvers();
+    const ended = begun
+      .then((me) => this.#receive(me, signal, resolve))
+      .catch(() => undefined)
+      .finally(resolve);
     const intake = { stop, ended };
     this.#intake = intake;
     // An intake that gave up may be started again.
@@ -67,6 +71,8 @@ class TelegramTransport implements Transport {
       if (this.#intake === intake) this.#intake = undefined;
     });
     await begun;
+    // Up means caught up: a search for a lost message then knows the newest ids of all chats.
+    await caughtUp;
   }
 
   async stop(): Promise<void> {
@@ -123,10 +129,10 @@ class TelegramTransport implements Transport {
     return { id: String(id), username };
   }
 
-  async #receive(me: BotIdentity, signal: AbortSignal): Promise<void> {
+  async #receive(me: BotIdentity, signal: AbortSignal, caughtUp: () => void): Promise<void> {
     const backoff = createBackoff(`${me.id}/${this.#host.account}`);
     const state = createStateReporter(this.#host);
-    await receiveUpdates({ api: await this.#connected(), token: this.#token, host: this.#host, me, backoff, state, signal });
+    await receiveUpdates({ api: await this.#connected(), token: this.#token, host: this.#host, me, backoff, state, caughtUp, signal });
   }
 
   /** Sends, and once more in a plainer form when the platform takes the medium only so. */
@@ -143,6 +149,15 @@ class TelegramTransport implements Transport {
       throw toDeliveryError(failure, account, part.media?.[0]?.fileName);
     }
   }
+}
+
+/** Promise.withResolvers, which Node 20 does not have. */
+function withResolvers(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve: () => resolve() };
 }
 
 /** The platform's proof. An album answers with a list, of which the first item carries the caption. */

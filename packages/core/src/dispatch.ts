@@ -89,13 +89,13 @@ export async function runLaneTurn(lane: LaneTurn, deps: Deps): Promise<void> {
  */
 export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<Disposition> {
   const transport = deps.connections.transportOf(turn.message.conversation.channel, turn.message.conversation.account);
-  const stopTyping = startTyping(transport, turn.message.conversation, deps.clock);
   const preview = startPreview(turn, turn.channel.render(turn.account.own), transport, deps.clock);
   const outbox = createTurnOutbox(turn, deps);
   const dispatcher = new ReplyDispatcher(async (_kind, payload) => {
     const { rows } = await outbox.compose(payload);
     await outbox.commit(rows);
   });
+  const stopTyping = startTyping(transport, turn.message.conversation, deps.clock);
   try {
     for await (const draft of getReplyFromConfig(turn, deps.reply)) {
       if (draft.type === "growing") preview.grow(draft.text);
@@ -128,7 +128,8 @@ async function closeTurn(turn: Turn, close: TurnClose, dispatcher: ReplyDispatch
   if (close.disposition === "aborted") await deps.worker.cancelTurn(turn.id);
   const decisions = [...turn.decisions, withOrigin(close.decision, turn.config)];
   const { tool, block } = dispatcher.counts();
-  const finals = await composeFinals(dispatcher.finals(), outbox);
+  // Who said stop gets the answer to that, and nothing of the one that was stopped.
+  const finals = await composeFinals(close.disposition === "aborted" ? [] : dispatcher.finals(), outbox);
   const rows = [...finals.rows];
   decisions.push(...finals.dropped);
   // A model that said nothing at all is a fault, and is told; one that chose to be silent is not.

@@ -25,6 +25,8 @@ export { shouldSkipDuplicateInbound } from "./inbound/accept.ts";
 export { markdownToIR, markdownToIRWithMeta } from "./markdown/ir.ts";
 export { chunkIR } from "./markdown/chunk.ts";
 export { plainProfile } from "./markdown/plain.ts";
+export { renderMarkdownWithMarkers } from "./markdown/render/markers.ts";
+export { convertMarkdownTables } from "./markdown/table/convert.ts";
 export { renderParts } from "./markdown/render-parts.ts";
 export { createPipeline, type Pipeline, type PipelineCounts, type PipelineOptions } from "./pipeline.ts";
 export { createDemoProvider } from "./providers/demo.ts";

@@ -11,18 +11,20 @@ export interface Redactor {
  * `sk-...` model keys, Slack `xox?-`/`xapp-`, and bearer headers.
  */
 const TOKEN_SHAPES =
-  /\b\d{6,12}:[A-Za-z0-9_-]{30,}\b|\bsk-[A-Za-z0-9_-]{16,}|\bx(?:ox[a-z]|app)-[A-Za-z0-9-]{10,}|(?<=\bbearer )[A-Za-z0-9._~+/-]{12,}=*/gi;
+  /(?<!\d)\d{6,12}(?::|%3A)[A-Za-z0-9_-]{30,}|\bsk-[A-Za-z0-9_-]{16,}|\bx(?:ox[a-z]|app)-[A-Za-z0-9-]{10,}|(?<=\bbearer )[A-Za-z0-9._~+/-]{12,}=*/gi;
 
 const MARK = "[redacted]";
 
 /** Creates a redactor. The one of the process is fed by configuration and by the secrets folder. */
 export function createRedactor(): Redactor {
-  const secrets = new Set<string>();
+  // Longest first: of a secret that begins with another one no rest may stay.
+  let secrets: readonly string[] = [];
   return {
     add(secret) {
       if (secret.length < 6) return;
-      secrets.add(secret);
-      secrets.add(encodeURIComponent(secret));
+      // As it stands in a text, in an address, and in a line of JSON.
+      const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
+      secrets = [...new Set([...secrets, ...forms])].sort((a, b) => b.length - a.length);
     },
     text(value) {
       let result = value.replace(TOKEN_SHAPES, MARK);

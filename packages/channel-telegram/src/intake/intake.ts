@@ -20,6 +20,8 @@ export interface Intake {
   readonly me: BotIdentity;
   readonly backoff: Backoff;
   readonly state: StateReporter;
+  /** Called when what waited on the platform is stored, or cannot be had now; then at every further time. */
+  readonly caughtUp: () => void;
   /** Ends the loop; a poll that is open is cut. */
   readonly signal: AbortSignal;
 }
@@ -39,12 +41,14 @@ export async function receiveUpdates(intake: Intake): Promise<void> {
       const updates = await poll(intake, fresh ? offset?.value : undefined, settled);
       const next = await accept(intake, updates);
       if (next !== undefined) offset = { value: next, at: host.clock.monotonic() };
-      settled = true;
+      settled = updates.length < BATCH_LIMIT;
+      if (settled) intake.caughtUp();
       state.connected();
       intake.backoff.reset();
     } catch (error) {
       if (signal.aborted) return;
       const reason = asIntakeError(intake, error);
+      intake.caughtUp();
       // The first poll after a failure does not wait for news, so that an account that works again says so at once. Beside a second
       // poller that would prove nothing: short polls slip through, and only a long one that nobody ended shows that we are alone.
       settled = reason.detail["cause"] === "second poller";

@@ -30,7 +30,8 @@ export function accountPath(message: InboundMessage): string {
 
 /** Whether the sender is one of the gateway's owners. */
 export function isOwner({ message, channel, config }: Pick<AccessInput, "message" | "channel" | "config">): boolean {
-  return message.sender.trust === "owner" || isNamed(config.owners, message, channel);
+  const signedIn = channel.capabilities.authenticates === true && message.sender.trust === "owner";
+  return signedIn || isNamed(config.owners, message, channel);
 }
 
 /** Whether a list of `channel:account:id` entries names the sender. */

@@ -40,14 +40,22 @@ function matchesPattern(text: string, patterns: readonly string[] | undefined, a
   return (patterns ?? [agentName]).some((pattern) => containsWord(folded, pattern.trim().toLowerCase()));
 }
 
-const WORD = /[\p{L}\p{N}_]/u;
+const WORD = /[\p{L}\p{M}\p{N}_]/u;
+
+/** Scripts that put no space between words: what stands next to a name there says nothing about where the name ends. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 function containsWord(text: string, word: string): boolean {
   if (word === "") return false;
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
-    const before = at === 0 ? "" : String.fromCodePoint(text.codePointAt(at - 1) ?? 32);
-    const after = text.slice(at + word.length, at + word.length + 2);
-    if (!WORD.test(before) && !WORD.test(after === "" ? "" : String.fromCodePoint(after.codePointAt(0) ?? 32))) return true;
+    const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
+    const after = [...text.slice(at + word.length, at + word.length + 2)][0] ?? "";
+    if (!continues(before) && !continues(after)) return true;
   }
   return false;
+}
+
+/** Whether a neighbouring character makes a match the part of a longer word. */
+function continues(neighbour: string): boolean {
+  return WORD.test(neighbour) && !UNSPACED.test(neighbour);
 }

@@ -90,8 +90,8 @@ type CallOutcome = { readonly step: Step } | { readonly error: GatewayError; rea
 
 async function* tryCall(candidate: string, run: AgentRun, added: readonly ModelMessage[], deps: StepLoopDeps): AsyncGenerator<AgentEvent, CallOutcome> {
   let streamed = false;
+  const call = callModel(candidate, run, added, deps);
   try {
-    const call = callModel(candidate, run, added, deps);
     for (;;) {
       const next = await untilAborted(call.next(), run.signal);
       if (next.done) return { step: next.value };
@@ -103,6 +103,9 @@ async function* tryCall(candidate: string, run: AgentRun, added: readonly ModelM
     const failure = toGatewayError(error, "MODEL_BAD_RESPONSE", { provider: candidate });
     deps.logger.warn({ turn: run.turn, model: candidate, code: failure.code, detail: failure.detail, error: failure.message }, "a model call failed");
     return { error: failure, streamed };
+  } finally {
+    // Whoever stops listening ends the call with it. Not awaited: a deaf provider never lets go.
+    call.return(undefined as never).catch(() => {});
   }
 }
 

@@ -7,11 +7,11 @@ export interface CommandCall {
   readonly args: string;
 }
 
-const COMMAND = /^[/!]([a-z0-9_]{1,32})(?:@\S+)?(?::|(?=\s)|$)\s*/i;
+const COMMAND = /^[/!]([a-z0-9_]{1,32})(?::|(?=\s)|$)\s*/i;
 
 /**
- * The command that a text begins with, when it is one of ours: `/cmd args`, `/cmd: args`, `/cmd@OurName args` (a mention of
- * another bot was filtered by the channel). An unknown name is ordinary text. Pure.
+ * The command that a text begins with, when it is one of ours: `/cmd args`, `/cmd: args`, `/cmd@OurName args` (its channel
+ * took our name away; a name that is left is another bot's, and the text is not for us). An unknown name is ordinary text. Pure.
  */
 export function parseCommand(text: string, commands: readonly CommandDefinition[]): CommandCall | undefined {
   const trimmed = text.trim();

@@ -14,6 +14,7 @@ import {
 } from "@trunkline/plugin-sdk";
 import { backoffMs } from "../delivery/backoff.ts";
 import type { Line } from "../delivery/line.ts";
+import { untilAborted } from "../lanes/abort.ts";
 
 /** How an account is doing; what `trunkline status` prints. Times are ms UTC, null before the first. */
 export interface AccountStatus {
@@ -98,7 +99,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       report(account, "starting");
       try {
         account.transport = account.channel.connect(account.config.own, hostOf(account, deps, report));
-        await account.transport.start();
+        // Raced, so that a transport that hangs in its start does not hold up the end.
+        await untilAborted(account.transport.start(), account.stop.signal);
         // A transport that is up reports its own troubles and recoveries.
         if (!account.stop.signal.aborted) report(account, "connected");
         return;

@@ -77,6 +77,10 @@ interface Queue {
   rows: OutboxRow[];
   /** The table holds parts behind `rows`. */
   more: boolean;
+  /** The table is being read: what is enqueued now may be in the answer or not. */
+  loading: boolean;
+  /** Raised when what was read from the table no longer holds. */
+  reading: number;
   running: Promise<void> | undefined;
   /** Ends the present wait, if any. */
   wake: () => void;
@@ -91,6 +95,8 @@ interface Queue {
 /** Creates the delivery worker. */
 export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   const queues = new Map<string, Queue>();
+  /** Parts that were handed to a platform and whose outcome is not in the table yet. */
+  const unrecorded = new Set<string>();
   const closing = new AbortController();
   /** Cuts sends that are still in flight when closing takes too long. */
   const cut = new AbortController();
@@ -102,7 +108,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   const queueOf = (conv: string): Queue => {
     const existing = queues.get(conv);
     if (existing) return existing;
-    const queue: Queue = { conv, rows: [], more: false, running: undefined, wake: () => {}, parked: undefined, inFlight: false, recorded: Promise.resolve() };
+    const queue: Queue = { conv, rows: [], more: false, loading: false, reading: 0, running: undefined, wake: () => {}, parked: undefined, inFlight: false, recorded: Promise.resolve() };
     queues.set(conv, queue);
     return queue;
   };
@@ -126,13 +132,36 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
       });
   };
 
+  /** The open parts of a conversation as the table has them; undefined when that changed under the reading. */
+  const load = async (queue: Queue): Promise<OutboxRow[] | undefined> => {
+    const { reading } = queue;
+    queue.loading = true;
+    try {
+      const rows = await store.read((tx) => openPartsOfConversation(tx, { conv: queue.conv, limit: QUEUE_LIMIT }));
+      if (reading !== queue.reading) return undefined;
+      // The table still says `sending` of a part whose outcome could not be stored: it may have arrived.
+      return rows.map((row) => (row.state === "sending" && unrecorded.has(row.id) ? { ...row, state: "ambiguous" } : row));
+    } finally {
+      queue.loading = false;
+    }
+  };
+
+  /** Forgets what is in memory but for a part that is with the platform: the table knows better. */
+  const reload = (queue: Queue): void => {
+    queue.rows = queue.rows.slice(0, queue.inFlight ? 1 : 0);
+    queue.more = true;
+    queue.reading += 1;
+    queue.wake();
+  };
+
   const drain = async (queue: Queue): Promise<void> => {
     while (!closing.signal.aborted && queue.parked === undefined) {
       if (queue.rows.length === 0) {
         if (!queue.more) return;
-        queue.more = false;
         await queue.recorded;
-        const rows = await store.read((tx) => openPartsOfConversation(tx, { conv: queue.conv, limit: QUEUE_LIMIT }));
+        queue.more = false;
+        const rows = await load(queue);
+        if (rows === undefined) continue;
         queue.rows = rows;
         queue.more ||= rows.length === QUEUE_LIMIT;
         if (rows.length === 0) return;
@@ -159,6 +188,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     const attempts = row.attempts + 1;
     let receipt: Receipt;
     queue.inFlight = true;
+    unrecorded.add(row.id);
     try {
       receipt = await line.transport.send(part, cut.signal);
     } catch (error) {
@@ -198,15 +228,20 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     if (next) {
       queue.recorded = unit.catch(() => {});
       await unit;
+      unrecorded.delete(row.id);
       if (queue.rows[0] === next && next.state === "pending") queue.rows[0] = { ...next, state: "sending" };
       return;
     }
-    queue.recorded = unit.catch((error: unknown) => {
-      // Sent but not recorded: the row still says `sending`, so it is reconciled, not lost.
-      logger.error({ part: row.id, error: describeError(error) }, "a receipt could not be stored; the part will be reconciled");
-      queueOf(row.conv).rows.unshift({ ...row, state: "ambiguous" });
-      run(queueOf(row.conv));
-    });
+    queue.recorded = unit.then(
+      () => unrecorded.delete(row.id),
+      (error: unknown) => {
+        // Sent but not recorded: the row still says `sending`, so it is reconciled, not lost.
+        logger.error({ part: row.id, error: describeError(error) }, "a receipt could not be stored; the part will be reconciled");
+        const behind = queueOf(row.conv);
+        reload(behind);
+        if (behind.parked === undefined) run(behind);
+      },
+    );
   };
 
   const failed = async (queue: Queue, row: OutboxRow, part: OutboundPart, error: GatewayError): Promise<void> => {
@@ -220,9 +255,8 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
       return change(queue, { ...row, state: "ambiguous", nextAt: 0, errorJson });
     }
     if (verdict.action === "park") {
-      await change(queue, { ...row, state: "pending", attempts: row.attempts - 1, errorJson });
       queue.parked = `${part.conversation.channel}:${part.conversation.account}`;
-      return;
+      return change(queue, { ...row, state: "pending", attempts: row.attempts - 1, errorJson });
     }
     if (verdict.action === "reformat") {
       const bodyJson = JSON.stringify(verdict.part);
@@ -261,10 +295,12 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   const change = async (queue: Queue, row: OutboxRow): Promise<void> => {
     queue.rows[0] = row;
     await store.write((tx) => recordAttempt(tx, row), "lazy");
+    unrecorded.delete(row.id);
   };
 
   const bury = async (queue: Queue, row: OutboxRow, code: string, errorJson: string): Promise<void> => {
     await store.write((tx) => recordAttempt(tx, { ...row, state: "dead", errorJson }), "committed");
+    unrecorded.delete(row.id);
     queue.rows.shift();
     deps.hooks.emit("delivery:dead", { part: row.id, code });
     logger.error({ trace: traceOf(row), part: row.id, code }, "a part could not be delivered and is put aside");
@@ -289,23 +325,24 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     enqueue(rows) {
       for (const row of rows) {
         const queue = queueOf(row.conv);
-        if (queue.more || queue.rows.length >= QUEUE_LIMIT) queue.more = true;
-        else queue.rows.push(row);
+        if (queue.more || queue.loading || queue.rows.length >= QUEUE_LIMIT) queue.more = true;
+        else if (!queue.rows.some(({ id }) => id === row.id)) queue.rows.push(row);
         if (queue.parked === undefined) run(queue);
       }
     },
     wakeAccount(channel, account) {
-      for (const queue of queues.values()) if (queue.parked === `${channel}:${account}`) run(queue);
+      for (const queue of queues.values()) {
+        if (queue.parked !== `${channel}:${account}`) continue;
+        // A queue that is just being parked looks here before it rests.
+        queue.parked = undefined;
+        run(queue);
+      }
     },
     async cancelTurn(turn) {
       const cancelled = await store.write((tx) => cancelPartsOfTurn(tx, turn), "committed");
       if (cancelled === 0) return;
       for (const queue of queues.values()) {
-        if (!queue.rows.some((row) => row.turn === turn)) continue;
-        // The table knows what is left of it.
-        queue.rows = queue.rows.slice(0, queue.inFlight ? 1 : 0);
-        queue.more = true;
-        queue.wake();
+        if (queue.loading || queue.rows.some((row) => row.turn === turn)) reload(queue);
       }
     },
     counts: () => ({ ...counts }),

@@ -2,11 +2,11 @@
 export const STOP_WORDS: readonly string[] = ["stop", "abort", "esc", "interrupt", "wait", "exit", "停止", "取消", "停"];
 
 /**
- * Whether a message is, whole, a request to stop: `command` for /stop (also `/stop@OurName`, the mention already stripped),
+ * Whether a message is, whole, a request to stop: `command` for /stop (the channel took our own name behind it away),
  * `word` for a bare stop word. "please stop" and "note: stop" are ordinary text. Pure.
  */
 export function stopRequestIn(text: string): "command" | "word" | undefined {
   const whole = text.trim().toLowerCase();
-  if (/^[/!]stop(?:@\S+)?:?$/.test(whole)) return "command";
+  if (/^[/!]stop:?$/.test(whole)) return "command";
   return STOP_WORDS.includes(whole) ? "word" : undefined;
 }

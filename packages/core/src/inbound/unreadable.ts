@@ -24,7 +24,7 @@ export async function acceptUnreadable(
     media: [],
     mentions: { bot: false, others: [] },
     sentAt: now,
-    channelData: { raw: JSON.stringify(event.raw ?? null).slice(0, RAW_CHARS) },
+    channelData: { raw: writeRaw(event.raw).slice(0, RAW_CHARS) },
   };
   const verdict: InboundVerdict = {
     disposition: "unreadable",
@@ -37,4 +37,13 @@ export async function acceptUnreadable(
   const result = await deps.store.write((tx) => shouldSkipDuplicateInbound(tx, row), "durable");
   deps.logger.warn({ trace: result.id, channel, account, why: event.why.slice(0, 300) }, "an event could not be read; it is kept as unreadable");
   return receipt(result);
+}
+
+/** The event as text. What JSON cannot write must not keep it from being counted. */
+function writeRaw(raw: unknown): string {
+  try {
+    return JSON.stringify(raw) ?? "null";
+  } catch {
+    return "(it cannot be written as JSON)";
+  }
 }

@@ -1,6 +1,6 @@
 import { type Clock, describeError, type Logger } from "@trunkline/plugin-sdk";
 import type { InboxRow } from "../store/inbox.ts";
-import { TurnAborted } from "./abort.ts";
+import { abortReasonOf, TurnAborted } from "./abort.ts";
 import { createSemaphore } from "./semaphore.ts";
 
 /** What a turn of a lane gets beside its message. */
@@ -57,28 +57,38 @@ export function createLanes(deps: LaneDeps): Lanes {
 
   const runHead = async (lane: Lane, row: InboxRow): Promise<void> => {
     if (lane.stopBefore !== undefined && row.id < lane.stopBefore) {
+      await deps.abandon(row);
       lane.stopped += 1;
-      return deps.abandon(row);
+      return;
     }
-    const release = await semaphore.acquire();
-    let cancelTimeout: () => void = () => {};
+    const controller = new AbortController();
+    lane.current = { row, controller };
     try {
-      if (closing.signal.aborted) return;
-      const controller = new AbortController();
-      lane.current = { row, controller };
-      const stopped = row.id === lane.stopBefore ? lane.stopped : 0;
-      cancelTimeout = deps.clock.timer(deps.turnTimeoutMs, () => controller.abort(new TurnAborted("timeout")));
-      await deps.run({ row, signal: controller.signal, stopped });
+      await runTurn(lane, row, controller);
+      if (row.id === lane.stopBefore) lane.stopBefore = undefined;
+    } finally {
+      lane.current = undefined;
+    }
+  };
+
+  const runTurn = async (lane: Lane, row: InboxRow, controller: AbortController): Promise<void> => {
+    const release = await semaphore.acquire(controller.signal).catch(() => undefined);
+    if (release === undefined || controller.signal.aborted || closing.signal.aborted) {
+      release?.();
+      // Stopped while it waited for its place; at a shutdown it stays open.
+      return abortReasonOf(controller.signal) === "user" ? deps.abandon(row) : undefined;
+    }
+    const cancelTimeout = deps.clock.timer(deps.turnTimeoutMs, () => controller.abort(new TurnAborted("timeout")));
+    try {
+      await deps.run({ row, signal: controller.signal, stopped: row.id === lane.stopBefore ? lane.stopped : 0 });
     } finally {
       cancelTimeout();
-      lane.current = undefined;
-      if (row.id === lane.stopBefore) lane.stopBefore = undefined;
       release();
     }
   };
 
-  /** Runs the oldest open message. Gives false when the lane is empty and nothing woke it meanwhile. */
-  const step = async (sessionKey: string, lane: Lane, given: InboxRow | undefined): Promise<boolean> => {
+  /** Runs the oldest open message. `lane.more` then says whether there may be another. */
+  const step = async (sessionKey: string, lane: Lane, given: InboxRow | undefined): Promise<void> => {
     if (given === undefined) {
       lane.more = false;
       const [row, another] = await deps.next(sessionKey);
@@ -87,14 +97,14 @@ export function createLanes(deps: LaneDeps): Lanes {
     } else {
       await runHead(lane, given);
     }
-    return lane.more;
   };
 
   const drain = async (sessionKey: string, lane: Lane, first: InboxRow | undefined): Promise<void> => {
     let given = first;
     while (!closing.signal.aborted) {
       try {
-        if (!(await step(sessionKey, lane, given))) break;
+        await step(sessionKey, lane, given);
+        if (!lane.more) break;
       } catch (error) {
         if (closing.signal.aborted) break;
         // The store refused: the message is still open in it, and its turn comes again. The lane stays, so that order does.

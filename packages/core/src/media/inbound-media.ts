@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describeError, type Logger, type MediaRef, type ModelImage, type Transport } from "@trunkline/plugin-sdk";
+import { untilAborted } from "../lanes/abort.ts";
 import type { Turn } from "../reply/turn.ts";
 import { MEDIA_MAX_BYTES, type MediaFolder } from "./media-folder.ts";
 
@@ -33,7 +34,7 @@ export function createInboundMedia(folder: MediaFolder, transportOf: (channel: s
         const transport = transportOf(turn.message.conversation.channel, turn.message.conversation.account);
         const image = media.kind === "image" && images.length < PROMPT_IMAGES;
         try {
-          const stored = await fetchOne(media, transport, folder, turn.signal);
+          const stored = await untilAborted(fetchOne(media, transport, folder, turn.signal), turn.signal);
           if (image && stored !== undefined && stored.size <= PROMPT_IMAGE_BYTES) {
             images.push({ mimeType: stored.mimeType, base64: (await readFile(stored.path)).toString("base64") });
           } else {

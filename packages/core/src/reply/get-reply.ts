@@ -100,8 +100,10 @@ export async function* runPreparedReply(turn: Turn, session: Session, prepared: 
         yield { type: "reply", kind: "final", payload: { text: event.text } };
       } else if (event.type === "done") {
         yield close(session, "replied", { stage: "agent", code: "answered", why: `${event.model} answered` }, [user, ...event.messages], prepared.reset, event.model);
+        return;
       }
     }
+    throw new GatewayError("GATEWAY_BUG", { detail: { reason: "the agent ended without saying that it is done" } });
   } catch (error) {
     yield* closeFailed(turn, session, error, { user, spoken, growing, reset: prepared.reset }, deps);
   }

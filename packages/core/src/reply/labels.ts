@@ -9,18 +9,16 @@ const LABEL_GRAPHEMES = 80;
  */
 export function resolveConversationLabel(message: InboundMessage, channel?: Pick<ChannelPlugin, "conversation">): string {
   const { labels, conversation, sender } = message;
-  const named =
-    labels?.explicit ??
-    labels?.thread ??
-    (conversation.kind === "direct" ? sender.name : (labels?.channelName ?? labels?.subject ?? labels?.space));
-  const base = named?.trim() || (conversation.kind === "direct" ? sender.id : conversation.id);
+  const names = conversation.kind === "direct" ? [sender.name, sender.id] : [labels?.channelName, labels?.subject, labels?.space];
+  const named = [labels?.explicit, labels?.thread, ...names].find((name) => name !== undefined && name.trim() !== "");
+  const base = named?.trim() ?? conversation.id;
   const needsId = /^-?\d+$/.test(conversation.id) || (channel?.conversation.labelNeedsId(conversation) ?? false);
   const identified = base.includes(conversation.id) || base.includes(" id:") || base.startsWith("#") || base.startsWith("@");
   return needsId && !identified ? `${base} id:${conversation.id}` : base;
 }
 
 // oxlint-disable-next-line no-control-regex -- control characters are what must go
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g;
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
@@ -41,6 +39,6 @@ export function quoteLabel(label: string): string {
 export function describeConversation(message: InboundMessage, channel: Pick<ChannelPlugin, "conversation" | "label">): string {
   const label = quoteLabel(resolveConversationLabel(message, channel));
   if (message.conversation.kind === "direct") return `You are in a private chat on ${channel.label} with ${label}.`;
-  const speaker = quoteLabel(message.sender.name ?? message.sender.id);
+  const speaker = quoteLabel(message.sender.name?.trim() || message.sender.id);
   return `You are in the ${channel.label} ${message.conversation.kind} ${label}. The current speaker is ${speaker}.`;
 }

@@ -1,4 +1,4 @@
-import type { Clock, RenderProfile, Transport } from "@trunkline/plugin-sdk";
+import type { Clock, RenderedPart, RenderProfile, Transport } from "@trunkline/plugin-sdk";
 import { renderParts } from "../markdown/render-parts.ts";
 import { previewText } from "../shaping/preview.ts";
 import type { Turn } from "./turn.ts";
@@ -16,8 +16,14 @@ export interface Preview {
 
 /** Creates the preview of a turn; one that does nothing where the channel has no drafts. */
 export function startPreview(turn: Turn, profile: RenderProfile, transport: Transport | undefined, clock: Clock): Preview {
-  const show = transport?.preview?.bind(transport);
-  if (!show || turn.channel.capabilities.preview !== "draft") return { grow: () => {}, close: () => {} };
+  if (!transport?.preview || turn.channel.capabilities.preview !== "draft") return { grow: () => {}, close: () => {} };
+  const show = (text?: RenderedPart): void => {
+    try {
+      transport.preview?.({ conversation: turn.message.conversation, turn: turn.id, ...(text === undefined ? {} : { text }) });
+    } catch {
+      // Volatile: a transport that cannot show a draft does not take the turn with it.
+    }
+  };
   const { silentToken } = turn.config.config.messages;
   let latest = "";
   let cancel: (() => void) | undefined;
@@ -32,7 +38,7 @@ export function startPreview(turn: Turn, profile: RenderProfile, transport: Tran
     const [text] = renderParts(previewText(latest, { silentToken }), profile, { limit: null });
     if (!text) return;
     shown = true;
-    show({ conversation: turn.message.conversation, turn: turn.id, text });
+    show(text);
   };
   let pending = false;
   return {
@@ -46,7 +52,7 @@ export function startPreview(turn: Turn, profile: RenderProfile, transport: Tran
       closed = true;
       pending = false;
       cancel?.();
-      if (shown) show({ conversation: turn.message.conversation, turn: turn.id });
+      if (shown) show();
     },
   };
 }

@@ -9,7 +9,9 @@ export function startTyping(transport: Transport | undefined, conversation: Conv
   if (!transport?.typing || refreshMs === undefined) return () => {};
   let cancel: () => void = () => {};
   const show = (): void => {
-    transport.typing?.(conversation).catch(() => {});
+    // Async, so that a transport that throws on the spot does not take the turn, or the timer's process, with it.
+    const typing = async (): Promise<void> => transport.typing?.(conversation);
+    typing().catch(() => {});
     cancel = clock.timer(refreshMs, show);
   };
   show();

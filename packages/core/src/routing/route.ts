@@ -1,4 +1,5 @@
 import type { BindingConfig, Decision, GatewayConfig, InboundMessage } from "@trunkline/plugin-sdk";
+import { groupConfigOf } from "../access/group.ts";
 
 /** Which agent answers, and the rule that said so. */
 export interface Route {
@@ -15,9 +16,11 @@ const TIERS: readonly Tier[] = ["peer", "thread-parent", "space", "account", "ch
 export function decideRoute(message: InboundMessage, config: GatewayConfig): Route {
   const { conversation } = message;
   const base = `channels.${conversation.channel}.accounts.${conversation.account}`;
-  const group = config.channels[conversation.channel]?.accounts[conversation.account]?.groups[conversation.id];
-  if (conversation.kind !== "direct" && group?.agent !== undefined) {
-    return { agent: group.agent, decision: decided("group", `the group names the agent ${group.agent}`, `${base}.groups.${conversation.id}.agent`) };
+  const account = config.channels[conversation.channel]?.accounts[conversation.account];
+  const group = account && groupConfigOf(account, conversation.id);
+  if (conversation.kind !== "direct" && group?.config.agent !== undefined) {
+    const { agent } = group.config;
+    return { agent, decision: decided("group", `the group names the agent ${agent}`, `${base}.groups.${group.key}.agent`) };
   }
   for (const tier of TIERS) {
     const index = config.bindings.findIndex((binding) => matches(binding, tier, message));

@@ -57,7 +57,7 @@ export function createSessions(store: Store, clock: Clock): Sessions {
     async write(tx, session, change) {
       const next = applyChange(session, change, clock.now());
       // The row says where the session starts; it changes only at the first message and at a reset.
-      if (change.reset || session.nextN === 1) await saveSession(tx, toRow(next, clock.now()));
+      if (change.reset || session.nextN === 1) await saveSession(tx, toRow(next));
       if (change.append.length > 0) {
         const first = session.nextN;
         await appendTranscript(
@@ -101,27 +101,26 @@ export function applyChange(session: Session, change: SessionChange, now: number
   };
 }
 
-/** The newest messages that fit HISTORY_CHARS, beginning with a user message so that no answer or tool result stands alone. */
+/** The newest messages that fit HISTORY_CHARS and HISTORY_ROWS, beginning with a user message so that no answer or tool result stands alone. */
 export function fitHistory(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   let size = 0;
   let from = messages.length;
   while (from > 0) {
     size += messages[from - 1]?.text.length ?? 0;
-    if (size > HISTORY_CHARS) break;
+    if (size > HISTORY_CHARS || messages.length - from >= HISTORY_ROWS) break;
     from -= 1;
   }
-  if (from === 0) return messages;
   const start = messages.findIndex((message, index) => index >= from && message.role === "user");
   return start === -1 ? [] : messages.slice(start);
 }
 
-function toRow(session: Session, now: number): SessionRow {
+function toRow(session: Session): SessionRow {
   return {
     sessionKey: session.key,
     agent: session.agent,
     startedN: session.startedN,
     settingsJson: "{}",
     createdAt: session.createdAt,
-    updatedAt: now,
+    updatedAt: session.startedAt,
   };
 }

@@ -6,3 +6,18 @@ export type { FaultKind, Faults, FaultSpec, HeldCall, InjectedFault } from "./te
 export type { RateLimits } from "./telegram/limits.ts";
 export type { Person, Sent, SentContent, SentFile } from "./telegram/people.ts";
 export type { WireChat, WireEntity, WireMessage, WireUpdate, WireUser } from "./telegram/wire.ts";
+export { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
+export {
+  callTool,
+  createGate,
+  createScriptedModel,
+  end,
+  fail,
+  type Gate,
+  hang,
+  hold,
+  say,
+  type ScriptedModel,
+  type ScriptStep,
+  think,
+} from "./scripted-model.ts";
