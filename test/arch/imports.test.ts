@@ -69,7 +69,12 @@ describe("imports", () => {
     const wrong = files.flatMap((file) =>
       file.imports
         .filter((specifier) => !specifier.startsWith(".") && !specifier.startsWith("node:") && !specifier.startsWith("@trunkline/"))
-        .map((specifier) => specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/"))
+        .map((specifier) =>
+          specifier
+            .split("/")
+            .slice(0, specifier.startsWith("@") ? 2 : 1)
+            .join("/"),
+        )
         .filter((library) => !DOORS[library]?.some((door) => file.path.startsWith(door)))
         .map((library) => `${file.path} imports ${library}`),
     );
@@ -77,10 +82,14 @@ describe("imports", () => {
   });
 
   it("has no barrel but each package's index, and no export *", () => {
-    const barrels = files.filter((file) => file.path.endsWith("/index.ts") && !/^packages\/[^/]+\/src\/(testing\/)?index\.ts$/.test(file.path));
+    const barrels = files.filter(
+      (file) => file.path.endsWith("/index.ts") && !/^packages\/[^/]+\/src\/(testing\/)?index\.ts$/.test(file.path),
+    );
     expect(barrels.map((file) => file.path)).toEqual([]);
     // The SDK's index passes on the types of its render contract as they are.
-    const stars = files.filter((file) => /^export \*/m.test(file.text) || (/^export type \*/m.test(file.text) && file.path !== "packages/plugin-sdk/src/index.ts"));
+    const stars = files.filter(
+      (file) => /^export \*/m.test(file.text) || (/^export type \*/m.test(file.text) && file.path !== "packages/plugin-sdk/src/index.ts"),
+    );
     expect(stars.map((file) => file.path)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 
 /** The names by which users of this kind of system speak of the reply pipeline. */
 const PUBLIC = `dispatchInboundMessage dispatchReplyFromConfig shouldSkipDuplicateInbound getReplyFromConfig runPreparedReply
-createReplyDispatcher parseReplyDirectives splitMediaFromOutput parseInlineDirectives isSilentReplyText isMessagingTool
+ReplyDispatcher parseReplyDirectives splitMediaFromOutput parseInlineDirectives isSilentReplyText isMessagingTool
 isMessagingToolSendAction extractMessagingToolSend normalizeTextForComparison isMessagingToolDuplicateNormalized formatToolAggregate
 shortenMeta resolveToolDisplay markdownToIR renderMarkdownWithMarkers convertMarkdownTables createReplyPrefixContext
 resolveConversationLabel normalizeReplyPayloadsForDelivery normalizeOutboundPayloads normalizeOutboundPayloadsForJson

@@ -29,7 +29,8 @@ const PURE = [
 /** Composing derives part keys by a hash: deterministic, so it may. */
 const HASHES = ["packages/core/src/delivery/compose.ts"];
 
-const IMPURE = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.|\bsetTimeout\(|\bsetInterval\(|\bperformance\.|\bfetch\(|\bcrypto\./;
+const IMPURE =
+  /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.|\bsetTimeout\(|\bsetInterval\(|\bperformance\.|\bfetch\(|\bcrypto\./;
 
 describe("pure files", () => {
   it.each(PURE)("%s exists", (path) => {
@@ -38,7 +39,9 @@ describe("pure files", () => {
 
   it("import no node module and read no clock, randomness, environment or network", () => {
     const pure = files.filter((file) => PURE.some((path) => file.path.startsWith(path)));
-    const wrong = pure.filter((file) => file.imports.some((specifier) => specifier.startsWith("node:")) || IMPURE.test(withoutComments(file.text)));
+    const wrong = pure.filter(
+      (file) => file.imports.some((specifier) => specifier.startsWith("node:")) || IMPURE.test(withoutComments(file.text)),
+    );
     expect(wrong.map((file) => file.path)).toEqual([]);
     expect(pure.filter((file) => HASHES.includes(file.path))).toHaveLength(HASHES.length);
   });
@@ -46,7 +49,9 @@ describe("pure files", () => {
 
 describe("the rest of the code", () => {
   it("takes time from the clock: only the system clock and the process's edges read it", () => {
-    const wrong = files.filter((file) => /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(/.test(withoutComments(file.text)) && !CLOCKS.includes(file.path));
+    const wrong = files.filter(
+      (file) => /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(/.test(withoutComments(file.text)) && !CLOCKS.includes(file.path),
+    );
     expect(wrong.map((file) => file.path)).toEqual([]);
   });
 
@@ -56,7 +61,9 @@ describe("the rest of the code", () => {
   });
 
   it("exports by name; only a plugin's entry has a default export", () => {
-    const wrong = files.filter((file) => /^export default/m.test(file.text) && !/^packages\/channel-[^/]+\/src\/index\.ts$/.test(file.path));
+    const wrong = files.filter(
+      (file) => /^export default/m.test(file.text) && !/^packages\/channel-[^/]+\/src\/index\.ts$/.test(file.path),
+    );
     expect(wrong.map((file) => file.path)).toEqual([]);
   });
 });

@@ -33,11 +33,15 @@ function readSource(path: string, name: string): SourceFile {
 
 function importsOf(text: string): readonly string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
-  const specifiers = code.matchAll(/(?:^|\n)\s*(?:import|export)\b[^"';]*?\bfrom\s*"([^"]+)"|(?:^|\n)\s*import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/g);
+  const specifiers = code.matchAll(
+    /(?:^|\n)\s*(?:import|export)\b[^"';]*?\bfrom\s*"([^"]+)"|(?:^|\n)\s*import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/g,
+  );
   return [...specifiers].map((match) => match[1] ?? match[2] ?? match[3] ?? "");
 }
 
 /** The path that a relative import means, from the root. */
 export function resolveImport(file: SourceFile, specifier: string): string {
-  return relative(ROOT, resolve(ROOT, dirname(file.path), specifier)).split(sep).join("/");
+  return relative(ROOT, resolve(ROOT, dirname(file.path), specifier))
+    .split(sep)
+    .join("/");
 }

@@ -15,7 +15,9 @@ const chats = new Map();
 
 bot.on("message:text", (/** @type {any} */ context) => {
   const before = chats.get(context.chat.id) ?? Promise.resolve();
-  const reply = before.then(async () => context.reply(modelUrl ? await ask(context.message.text) : context.message.text)).catch(console.error);
+  const reply = before
+    .then(async () => context.reply(modelUrl ? await ask(context.message.text) : context.message.text))
+    .catch(console.error);
   chats.set(context.chat.id, reply);
   void reply.then(() => chats.get(context.chat.id) === reply && chats.delete(context.chat.id));
 });

@@ -40,8 +40,19 @@ export async function measureCost({ answers, modelUrl }) {
   const middle = (pick) => median(costs.map(pick));
   return [
     { id: "statements", what: "statements per plain answer", value: middle((cost) => cost.statements), unit: "", target: { atMost: 18 } },
-    { id: "statements-control", what: "  with BEGIN, COMMIT and their like", value: middle((cost) => cost.statements + cost.control), unit: "" },
-    { id: "commits-durable", what: "durable commits per plain answer", value: middle((cost) => cost.durable), unit: "", target: { atMost: 2 } },
+    {
+      id: "statements-control",
+      what: "  with BEGIN, COMMIT and their like",
+      value: middle((cost) => cost.statements + cost.control),
+      unit: "",
+    },
+    {
+      id: "commits-durable",
+      what: "durable commits per plain answer",
+      value: middle((cost) => cost.durable),
+      unit: "",
+      target: { atMost: 2 },
+    },
     { id: "commits-plain", what: "  commits that do not wait for the disk", value: middle((cost) => cost.plain), unit: "" },
   ];
 }

@@ -30,11 +30,35 @@ export async function measureMemoryAndLatency({ answers, conversations, idleMs, 
   const overhead = times.map(({ mark, ms }) => ms - (model.spent.get(mark) ?? NaN));
   const bare = await bareOverhead({ conversations, model, folder });
   return [
-    { id: "memory-idle", what: `memory (RSS) after ${idleMs / 1000} s of quiet, Telegram + web`, value: idle, unit: "MB", target: { atMost: 110 } },
+    {
+      id: "memory-idle",
+      what: `memory (RSS) after ${idleMs / 1000} s of quiet, Telegram + web`,
+      value: idle,
+      unit: "MB",
+      target: { atMost: 110 },
+    },
     { id: "memory-busy", what: `memory right after ${answers} answers`, value: busy, unit: "MB" },
-    { id: "memory-after", what: `memory after ${answers} answers and ${quietMs / 1000} s of quiet`, value: after, unit: "MB", target: { atMost: 150 } },
-    { id: "overhead-p50", what: `overhead per message at ${PER_SECOND}/s, p50`, value: percentile(overhead, 0.5), unit: "ms", target: { atMost: 5 } },
-    { id: "overhead-p99", what: `overhead per message at ${PER_SECOND}/s, p99`, value: percentile(overhead, 0.99), unit: "ms", target: { atMost: 25 } },
+    {
+      id: "memory-after",
+      what: `memory after ${answers} answers and ${quietMs / 1000} s of quiet`,
+      value: after,
+      unit: "MB",
+      target: { atMost: 150 },
+    },
+    {
+      id: "overhead-p50",
+      what: `overhead per message at ${PER_SECOND}/s, p50`,
+      value: percentile(overhead, 0.5),
+      unit: "ms",
+      target: { atMost: 5 },
+    },
+    {
+      id: "overhead-p99",
+      what: `overhead per message at ${PER_SECOND}/s, p99`,
+      value: percentile(overhead, 0.99),
+      unit: "ms",
+      target: { atMost: 25 },
+    },
     { id: "bare-overhead-p50", what: "  bare bot with the same model, p50", value: percentile(bare, 0.5), unit: "ms" },
     { id: "bare-overhead-p99", what: "  bare bot with the same model, p99", value: percentile(bare, 0.99), unit: "ms" },
   ];

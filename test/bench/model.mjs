@@ -60,7 +60,12 @@ function stream(response, pieces, from) {
 
 /** @param {object} value */
 const event = (value) => `data: ${JSON.stringify(value)}\n\n`;
-const END = event({ id: "bench", object: "chat.completion.chunk", model: "echo", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
+const END = event({
+  id: "bench",
+  object: "chat.completion.chunk",
+  model: "echo",
+  choices: [{ index: 0, delta: {}, finish_reason: "stop" }],
+});
 
 /** @param {string} answer */
 function piecesOf(answer) {

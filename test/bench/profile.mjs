@@ -16,7 +16,11 @@ const SHOWN = 40;
 export async function profileGateway({ messages, conversations, modelUrl }) {
   const world = await createWorld({ conversations });
   const { folder, config } = makeFolder(world.emulator, modelUrl);
-  const gateway = await startGateway({ folder, config, nodeOptions: ["--cpu-prof", "--cpu-prof-interval", "200", `--cpu-prof-dir=${folder}`] });
+  const gateway = await startGateway({
+    folder,
+    config,
+    nodeOptions: ["--cpu-prof", "--cpu-prof-interval", "200", `--cpu-prof-dir=${folder}`],
+  });
   await world.burst(2 * conversations);
   const cpu = gateway.cpuMs();
   const seconds = await world.burst(messages);
@@ -45,7 +49,10 @@ function summary({ nodes, samples, timeDeltas }) {
     if (frame === undefined || frame.functionName === "(idle)") return;
     const spent = (timeDeltas[index] ?? 0) / 1000;
     total += spent;
-    const place = frame.url.replace("file://", "").replace(ROOT, "").replace(/.*node_modules\//, "");
+    const place = frame.url
+      .replace("file://", "")
+      .replace(ROOT, "")
+      .replace(/.*node_modules\//, "");
     add(byFunction, `${frame.functionName || "(anonymous)"} ${place}${place === "" ? "" : `:${frame.lineNumber + 1}`}`, spent);
     add(byOwner, ownerOf(place), spent);
   });

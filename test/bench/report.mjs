@@ -26,7 +26,11 @@ export function readResult(file) {
 
 /** @param {URL} file @param {Result} result */
 export function writeResult(file, result) {
-  const rows = result.rows.map((row) => ({ ...row, value: significant(row.value), ...(row.samples ? { samples: row.samples.map(significant) } : {}) }));
+  const rows = result.rows.map((row) => ({
+    ...row,
+    value: significant(row.value),
+    ...(row.samples ? { samples: row.samples.map(significant) } : {}),
+  }));
   writeFileSync(file, `${JSON.stringify({ ...result, rows }, null, 2)}\n`);
 }
 
@@ -35,10 +39,19 @@ export function toTable(rows, baseline) {
   const before = new Map(baseline?.rows.map((row) => [row.id, row.value]));
   const lines = [
     ["what", "now", "target", "met", "baseline", "change"],
-    ...rows.map((row) => [row.what, show(row.value, row.unit), targetOf(row), metBy(row), show(before.get(row.id), row.unit), changeOf(row, before.get(row.id))]),
+    ...rows.map((row) => [
+      row.what,
+      show(row.value, row.unit),
+      targetOf(row),
+      metBy(row),
+      show(before.get(row.id), row.unit),
+      changeOf(row, before.get(row.id)),
+    ]),
   ];
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines.map((line) => line.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join("  ")).join("\n");
+  return lines
+    .map((line) => line.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join("  "))
+    .join("\n");
 }
 
 /** @param {Row} row */

@@ -27,9 +27,16 @@ function benches(model) {
   return {
     start: () => measureStart({ starts: quick ? 2 : 5, modelUrl: model.url }),
     memory: () =>
-      measureMemoryAndLatency({ answers: quick ? 200 : 1000, conversations: CONVERSATIONS, idleMs: quick ? 3000 : 10_000, quietMs: quick ? 3000 : 30_000, model }),
+      measureMemoryAndLatency({
+        answers: quick ? 200 : 1000,
+        conversations: CONVERSATIONS,
+        idleMs: quick ? 3000 : 10_000,
+        quietMs: quick ? 3000 : 30_000,
+        model,
+      }),
     cost: () => measureCost({ answers: quick ? 5 : 20, modelUrl: model.url }),
-    throughput: () => measureThroughput({ rounds: quick ? 1 : 3, perRound: quick ? 600 : 1200, conversations: CONVERSATIONS, modelUrl: model.url }),
+    throughput: () =>
+      measureThroughput({ rounds: quick ? 1 : 3, perRound: quick ? 600 : 1200, conversations: CONVERSATIONS, modelUrl: model.url }),
   };
 }
 

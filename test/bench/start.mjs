@@ -19,7 +19,14 @@ export async function measureStart({ starts, modelUrl }) {
   for (let run = 0; run < starts; run += 1) help.push(await helpMs());
   const [first = NaN, ...again] = ready;
   return [
-    { id: "ready", what: "spawn to /readyz 200, Telegram + web", value: median(again), unit: "ms", target: { atMost: 1000 }, samples: again },
+    {
+      id: "ready",
+      what: "spawn to /readyz 200, Telegram + web",
+      value: median(again),
+      unit: "ms",
+      target: { atMost: 1000 },
+      samples: again,
+    },
     { id: "ready-first", what: "the same on a new data folder", value: first, unit: "ms", target: { atMost: 1000 } },
     { id: "help", what: "trunkline --help", value: median(help), unit: "ms", target: { atMost: 150 }, samples: help },
   ];

@@ -56,15 +56,29 @@ function start(args, logFile) {
 export async function startGateway({ folder, config, nodeOptions = [] }) {
   const port = await freePort();
   const started = performance.now();
-  const subject = start([...nodeOptions, BIN, "start", "--config", config, "--data", join(folder, "data"), "--port", `${port}`], join(folder, "gateway.log"));
-  await waitUntil(() => isReady(port), () => `the gateway to be ready\n${subject.log()}`, { pauseMs: 4, giveUp: subject.ended });
+  const subject = start(
+    [...nodeOptions, BIN, "start", "--config", config, "--data", join(folder, "data"), "--port", `${port}`],
+    join(folder, "gateway.log"),
+  );
+  await waitUntil(
+    () => isReady(port),
+    () => `the gateway to be ready\n${subject.log()}`,
+    { pauseMs: 4, giveUp: subject.ended },
+  );
   return { ...subject, readyMs: performance.now() - started };
 }
 
 /** Starts the reference bot, with the model server or as an echo, and waits until it polls. @param {{ folder: string, emulator: import("./world.mjs").World["emulator"], modelUrl?: string, client?: "fetch" | "http" }} options */
 export async function startBareBot({ folder, emulator, modelUrl, client = "fetch" }) {
-  const subject = start([BARE_BOT, emulator.token, emulator.apiRoot, ...(modelUrl ? [modelUrl, client] : [])], join(folder, "bare-bot.log"));
-  await waitUntil(() => emulator.polling, () => `the bare bot to poll\n${subject.log()}`, { giveUp: subject.ended });
+  const subject = start(
+    [BARE_BOT, emulator.token, emulator.apiRoot, ...(modelUrl ? [modelUrl, client] : [])],
+    join(folder, "bare-bot.log"),
+  );
+  await waitUntil(
+    () => emulator.polling,
+    () => `the bare bot to poll\n${subject.log()}`,
+    { giveUp: subject.ended },
+  );
   return subject;
 }
 

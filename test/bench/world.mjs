@@ -29,7 +29,11 @@ export async function createWorld({ conversations }) {
   const answers = () => emulator.audit.visibleFromBot();
   /** @param {number} timeoutMs */
   const untilAllAnswered = (timeoutMs) =>
-    waitUntil(() => answers().length >= sent, () => `${sent} answers; there are ${answers().length}`, { timeoutMs, pauseMs: 50 });
+    waitUntil(
+      () => answers().length >= sent,
+      () => `${sent} answers; there are ${answers().length}`,
+      { timeoutMs, pauseMs: 50 },
+    );
 
   return {
     emulator,
@@ -37,7 +41,8 @@ export async function createWorld({ conversations }) {
     async settle(timeoutMs = 60_000) {
       await untilAllAnswered(timeoutMs);
       const marks = answers().map(({ text }) => markIn(text));
-      if (marks.length !== sent || new Set(marks).size !== sent) throw new Error(`${sent} messages got ${marks.length} answers, ${new Set(marks).size} of them different`);
+      if (marks.length !== sent || new Set(marks).size !== sent)
+        throw new Error(`${sent} messages got ${marks.length} answers, ${new Set(marks).size} of them different`);
     },
     /** All messages at once. @param {number} count @returns {Promise<number>} seconds from the first message to the last answer */
     async burst(count) {

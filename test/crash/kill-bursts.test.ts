@@ -40,13 +40,19 @@ describe("kill -9 in the middle of bursts", { timeout: 600_000 }, () => {
       burst(emulator, kill);
       await killAt(point, gateway, emulator, random);
       gateway = await startGatewayProcess(args);
-      await waitUntil(() => answeredTexts(emulator).size === (kill + 1) * CHATS * PER_CHAT, `every answer after kill ${kill} (${point})\n${gateway.log().slice(-2000)}`, 30_000);
+      await waitUntil(
+        () => answeredTexts(emulator).size === (kill + 1) * CHATS * PER_CHAT,
+        `every answer after kill ${kill} (${point})\n${gateway.log().slice(-2000)}`,
+        30_000,
+      );
       await waitUntil(async () => (await statusOf(folder)).openParts === 0, `an empty outbox after kill ${kill}`, 30_000);
       const row = doubles.get(point)!;
       row.kills += 1;
       row.doubles += doublesOf(emulator) - before;
     }
-    console.log(`doubles per kill point (seed ${SEED}):\n${[...doubles].map(([point, row]) => `  ${point.padEnd(12)} ${row.kills} kills, ${row.doubles} doubles`).join("\n")}`);
+    console.log(
+      `doubles per kill point (seed ${SEED}):\n${[...doubles].map(([point, row]) => `  ${point.padEnd(12)} ${row.kills} kills, ${row.doubles} doubles`).join("\n")}`,
+    );
 
     expectOrder(emulator);
     const { messages } = await statusOf(folder);
@@ -75,7 +81,11 @@ async function killAt(point: KillPoint, gateway: GatewayProcess, emulator: Teleg
     await new Promise((resolve) => setTimeout(resolve, random() * 60)); // where it strikes is the point of the test
     return gateway.kill();
   }
-  const fault = emulator.faults.add({ kind: point === "after-send" ? "hold-after" : "hold-before", method: "sendMessage", probability: 0.5 });
+  const fault = emulator.faults.add({
+    kind: point === "after-send" ? "hold-after" : "hold-before",
+    method: "sendMessage",
+    probability: 0.5,
+  });
   await fault.held();
   await gateway.kill();
   fault.remove();

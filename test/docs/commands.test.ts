@@ -42,23 +42,38 @@ function callsIn(line: string): readonly Call[] {
 describe("the command line in the docs", () => {
   it("names only commands that --help lists", async () => {
     const known = await commands();
-    const named = pages.flatMap((page) => typed(page).flatMap(callsIn).map(({ command }) => ({ page: page.path, command })));
+    const named = pages.flatMap((page) =>
+      typed(page)
+        .flatMap(callsIn)
+        .map(({ command }) => ({ page: page.path, command })),
+    );
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter(({ command }) => !known.includes(command))).toEqual([]);
   });
 
   it("names only options that the command has", async () => {
-    const calls = pages.flatMap((page) => typed(page).flatMap(callsIn).map((call) => ({ page: page.path, ...call })));
+    const calls = pages.flatMap((page) =>
+      typed(page)
+        .flatMap(callsIn)
+        .map((call) => ({ page: page.path, ...call })),
+    );
     const wrong = [];
     for (const { page, command, flags } of calls) {
       const known = await help(command);
-      wrong.push(...flags.filter((flag) => !known.includes(`${flag} `) && !known.includes(`${flag}\n`)).map((flag) => `${page}: trunkline ${command} ${flag}`));
+      wrong.push(
+        ...flags
+          .filter((flag) => !known.includes(`${flag} `) && !known.includes(`${flag}\n`))
+          .map((flag) => `${page}: trunkline ${command} ${flag}`),
+      );
     }
     expect(wrong).toEqual([]);
   });
 
   it("is told of in the README, each command", async () => {
-    const readme = pages.filter(({ path }) => path === "README.md").flatMap(typed).join("\n");
+    const readme = pages
+      .filter(({ path }) => path === "README.md")
+      .flatMap(typed)
+      .join("\n");
     expect((await commands()).filter((command) => command !== "help" && !readme.includes(`trunkline ${command}`))).toEqual([]);
   });
 });
@@ -67,7 +82,11 @@ describe("the npm scripts in the docs", () => {
   it("exist", () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: Record<string, string> };
     const named = pages.flatMap((page) =>
-      typed(page).flatMap((line) => [...line.matchAll(/\bnpm (?:run )?(start|test|[a-z]+)\b|\bpnpm@[\d.]+ (?:run )?([a-z]+)/g)].map(([, npm, pnpm]) => npm ?? pnpm ?? "")),
+      typed(page).flatMap((line) =>
+        [...line.matchAll(/\bnpm (?:run )?(start|test|[a-z]+)\b|\bpnpm@[\d.]+ (?:run )?([a-z]+)/g)].map(
+          ([, npm, pnpm]) => npm ?? pnpm ?? "",
+        ),
+      ),
     );
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });

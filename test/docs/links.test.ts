@@ -31,7 +31,11 @@ function anchorsOf({ text }: Page): readonly string[] {
 
 describe.each(allPages())("$path", (page) => {
   it("links to nothing that is not there", () => {
-    expect(linksOf(page).filter(({ path }) => path.startsWith("..") || !isThere(path)).map(({ written }) => written)).toEqual([]);
+    expect(
+      linksOf(page)
+        .filter(({ path }) => path.startsWith("..") || !isThere(path))
+        .map(({ written }) => written),
+    ).toEqual([]);
   });
 
   it("links to headings that are there", () => {

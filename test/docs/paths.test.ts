@@ -8,7 +8,8 @@ import { isThere, proseOf, readPage, spansOf } from "./pages.ts";
 const BASE = "packages/core/src";
 
 /** A file with a known ending and a folder before it, a folder with a slash at its end, or a root file in capitals. */
-const PATH = /^(?:[\w.-]+\/)+(?:[\w.-]+\.(?:ts|mjs|js|md|json|yaml|txt))?$|^(?:packages|docs|test|config)(?:\/[\w.-]+)+$|^[\w-]+\.(?:ts|md|yaml)$/;
+const PATH =
+  /^(?:[\w.-]+\/)+(?:[\w.-]+\.(?:ts|mjs|js|md|json|yaml|txt))?$|^(?:packages|docs|test|config)(?:\/[\w.-]+)+$|^[\w-]+\.(?:ts|md|yaml)$/;
 
 function pathsIn(page: string): readonly string[] {
   return spansOf(proseOf(readPage(page))).filter((span) => PATH.test(span));

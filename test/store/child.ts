@@ -9,9 +9,7 @@ import { build } from "vite";
 const cache = fileURLToPath(new URL("../../packages/core/node_modules/.cache", import.meta.url));
 
 /** Bundles children/<name>.ts, so that a plain Node runs today's source. Below core's node_modules, where its libraries are found. */
-export async function bundleChild(
-  name: string,
-): Promise<{ path: string; remove(): Promise<void> }> {
+export async function bundleChild(name: string): Promise<{ path: string; remove(): Promise<void> }> {
   await mkdir(cache, { recursive: true });
   const outDir = await mkdtemp(join(cache, "child-"));
   await build({
@@ -69,8 +67,7 @@ export function startChild(path: string, args: readonly string[]): Child {
       new Promise((resolve, reject) => {
         const look = (): void => {
           if (lines.length >= count) resolve();
-          else if (ended)
-            reject(new Error(`the child ended after ${lines.length} lines: ${errors}`));
+          else if (ended) reject(new Error(`the child ended after ${lines.length} lines: ${errors}`));
           else return;
           waiting.delete(look);
         };

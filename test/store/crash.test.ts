@@ -52,10 +52,7 @@ describe.each([
       expect([counts!.numbers, counts!.newest]).toEqual([counts!.n, counts!.n]);
       accepted = counts!.n;
       if (schema !== "" && round === rounds - 1) {
-        await store.write(
-          (tx) => tx.execute({ sql: `drop schema ${schema} cascade`, parameters: [] }),
-          "committed",
-        );
+        await store.write((tx) => tx.execute({ sql: `drop schema ${schema} cascade`, parameters: [] }), "committed");
       }
       await store.close();
     }

@@ -45,8 +45,7 @@ export async function sqliteDatabase(): Promise<TestDatabase> {
 /** The PostgreSQL of TEST_DATABASE_URL, or one that is started here on a free loopback port; a schema per store. */
 export async function postgresDatabase(): Promise<TestDatabase & { readonly url: string }> {
   const given = process.env["TEST_DATABASE_URL"];
-  const { url, stop } =
-    given === undefined ? await startPostgres() : { url: given, stop: async () => {} };
+  const { url, stop } = given === undefined ? await startPostgres() : { url: given, stop: async () => {} };
   return {
     url,
     open: async () => {
@@ -62,10 +61,7 @@ export async function postgresDatabase(): Promise<TestDatabase & { readonly url:
           // A server of ours goes away with all that is in it.
           if (given === undefined) return;
           const last = await reopen();
-          await last.write(
-            (tx) => tx.execute({ sql: `drop schema ${schema} cascade`, parameters: [] }),
-            "committed",
-          );
+          await last.write((tx) => tx.execute({ sql: `drop schema ${schema} cascade`, parameters: [] }), "committed");
           await last.close();
         },
       };
@@ -92,14 +88,7 @@ export async function startPostgres(): Promise<{
       persistent: false,
       createPostgresUser: process.getuid?.() === 0,
       initdbFlags: ["--encoding=UTF8"],
-      postgresFlags: [
-        "-c",
-        "listen_addresses=127.0.0.1",
-        "-c",
-        "unix_socket_directories=",
-        "-c",
-        "fsync=off",
-      ],
+      postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "fsync=off"],
       onLog: (line) => log.push(line),
       onError: (line) => log.push(String(line)),
     });
@@ -113,8 +102,7 @@ export async function startPostgres(): Promise<{
       };
     } catch (error) {
       // Somebody took the port in between.
-      if (tries === 3)
-        throw new Error(`PostgreSQL does not start: ${log.join("")}`, { cause: error });
+      if (tries === 3) throw new Error(`PostgreSQL does not start: ${log.join("")}`, { cause: error });
       await rm(databaseDir, { recursive: true, force: true });
     }
   }
@@ -126,11 +114,7 @@ function freePort(): Promise<number> {
     server.on("error", reject);
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
-      server.close(() =>
-        typeof address === "object" && address !== null
-          ? resolve(address.port)
-          : reject(new Error("no port")),
-      );
+      server.close(() => (typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no port"))));
     });
   });
 }

@@ -4,19 +4,10 @@ import * as messages from "../../packages/core/src/store/messages.ts";
 import * as outbox from "../../packages/core/src/store/outbox.ts";
 import { findSession, saveSession } from "../../packages/core/src/store/sessions.ts";
 import { saveStep, stepsOfTurn } from "../../packages/core/src/store/steps.ts";
-import {
-  appendTranscript,
-  lastTranscriptN,
-  loadTranscript,
-} from "../../packages/core/src/store/transcripts.ts";
+import { appendTranscript, lastTranscriptN, loadTranscript } from "../../packages/core/src/store/transcripts.ts";
 import { findTurn, finishTurn, startTurn } from "../../packages/core/src/store/turns.ts";
 import type { StoreQuery, StoreTx } from "../../packages/plugin-sdk/src/index.ts";
-import {
-  postgresDatabase,
-  sqliteDatabase,
-  type TestDatabase,
-  type TestStore,
-} from "./databases.ts";
+import { postgresDatabase, sqliteDatabase, type TestDatabase, type TestStore } from "./databases.ts";
 import { inbound, message, part } from "./samples.ts";
 
 const conv = "irc:main:room";
@@ -36,8 +27,7 @@ const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
   openInboundOfSession: (tx) => inbox.openInboundOfSession(tx, { sessionKey: "s", limit: 10 }),
   openSessionKeys: (tx) => inbox.openSessionKeys(tx),
   findInboundById: (tx) => inbox.findInboundById(tx, "in_0001"),
-  findInboundByPlatformId: (tx) =>
-    inbox.findInboundByPlatformId(tx, { ...account, conversation: "room", platformId: "1" }),
+  findInboundByPlatformId: (tx) => inbox.findInboundByPlatformId(tx, { ...account, conversation: "room", platformId: "1" }),
   lastInbound: (tx) => inbox.lastInbound(tx),
   lastInboundOfConversation: (tx) => inbox.lastInbound(tx, { conv }),
   inboundCounts: (tx) => inbox.inboundCounts(tx),
@@ -85,8 +75,7 @@ const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
   saveMessage: (tx) => messages.saveMessage(tx, message("1")),
   findMessage: (tx) => messages.findMessage(tx, { conv, platformId: "1" }),
   recentMessages: (tx) => messages.recentMessages(tx, { conv, limit: 10 }),
-  recentMessagesBefore: (tx) =>
-    messages.recentMessages(tx, { conv, limit: 10, before: { at: 5_000, platformId: "2" } }),
+  recentMessagesBefore: (tx) => messages.recentMessages(tx, { conv, limit: 10, before: { at: 5_000, platformId: "2" } }),
   newestSentPlatformId: (tx) => messages.newestSentPlatformId(tx, { conv }),
   newestPlatformIds: (tx) => messages.newestPlatformIds(tx, { ...account, limit: 10 }),
   findSession: (tx) => findSession(tx, "s"),

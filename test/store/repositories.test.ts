@@ -4,19 +4,10 @@ import * as messages from "../../packages/core/src/store/messages.ts";
 import * as outbox from "../../packages/core/src/store/outbox.ts";
 import { findSession, saveSession } from "../../packages/core/src/store/sessions.ts";
 import { saveStep, stepsOfTurn } from "../../packages/core/src/store/steps.ts";
-import {
-  appendTranscript,
-  lastTranscriptN,
-  loadTranscript,
-} from "../../packages/core/src/store/transcripts.ts";
+import { appendTranscript, lastTranscriptN, loadTranscript } from "../../packages/core/src/store/transcripts.ts";
 import { findTurn, finishTurn, startTurn } from "../../packages/core/src/store/turns.ts";
 import type { StoreTx } from "../../packages/plugin-sdk/src/index.ts";
-import {
-  postgresDatabase,
-  sqliteDatabase,
-  type TestDatabase,
-  type TestStore,
-} from "./databases.ts";
+import { postgresDatabase, sqliteDatabase, type TestDatabase, type TestStore } from "./databases.ts";
 import { inbound, message, part } from "./samples.ts";
 
 describe.each([
@@ -34,8 +25,7 @@ describe.each([
   });
   afterEach(() => subject.dispose());
 
-  const write = <T>(unit: (tx: StoreTx) => Promise<T>): Promise<T> =>
-    subject.store.write(unit, "committed");
+  const write = <T>(unit: (tx: StoreTx) => Promise<T>): Promise<T> => subject.store.write(unit, "committed");
   const read = <T>(query: (tx: StoreTx) => Promise<T>): Promise<T> => subject.store.read(query);
   const statements = async (run: () => Promise<unknown>): Promise<number> => {
     const before = subject.store.stats().statements;
@@ -89,9 +79,7 @@ describe.each([
         { thread: "t", conv: "irc:main:room/t" },
       ];
       for (const [i, change] of variants.entries()) {
-        const result = await write((tx) =>
-          inbox.acceptInbound(tx, inbound(i + 1, { platformId: "77", ...change })),
-        );
+        const result = await write((tx) => inbox.acceptInbound(tx, inbound(i + 1, { platformId: "77", ...change })));
         expect(result.duplicate).toBe(false);
       }
       const found = await read((tx) =>
@@ -102,40 +90,20 @@ describe.each([
           platformId: "77",
         }),
       );
-      expect(found.map((row) => row.id)).toEqual([
-        "in_0001",
-        "in_0002",
-        "in_0003",
-        "in_0004",
-        "in_0005",
-      ]);
+      expect(found.map((row) => row.id)).toEqual(["in_0001", "in_0002", "in_0003", "in_0004", "in_0005"]);
     });
 
     it("takes two statements to accept, first time or duplicate", async () => {
       expect(await statements(() => write((tx) => inbox.acceptInbound(tx, inbound(1))))).toBe(2);
-      expect(
-        await statements(() =>
-          write((tx) => inbox.acceptInbound(tx, inbound(2, { platformId: "1" }))),
-        ),
-      ).toBe(2);
+      expect(await statements(() => write((tx) => inbox.acceptInbound(tx, inbound(2, { platformId: "1" }))))).toBe(2);
     });
 
     it("lists the open messages of a session in order until they have an outcome", async () => {
       for (const n of [3, 1, 2]) await write((tx) => inbox.acceptInbound(tx, inbound(n)));
       await write((tx) => inbox.acceptInbound(tx, inbound(4, { sessionKey: "session-2" })));
-      await write((tx) =>
-        inbox.acceptInbound(
-          tx,
-          inbound(5, { sessionKey: null, state: "done", disposition: "not-mentioned" }),
-        ),
-      );
-      const open = (sessionKey: string, limit = 10) =>
-        read((tx) => inbox.openInboundOfSession(tx, { sessionKey, limit }));
-      expect((await open("session-1")).map((row) => row.id)).toEqual([
-        "in_0001",
-        "in_0002",
-        "in_0003",
-      ]);
+      await write((tx) => inbox.acceptInbound(tx, inbound(5, { sessionKey: null, state: "done", disposition: "not-mentioned" })));
+      const open = (sessionKey: string, limit = 10) => read((tx) => inbox.openInboundOfSession(tx, { sessionKey, limit }));
+      expect((await open("session-1")).map((row) => row.id)).toEqual(["in_0001", "in_0002", "in_0003"]);
       expect((await open("session-1", 2)).map((row) => row.id)).toEqual(["in_0001", "in_0002"]);
       expect(await read((tx) => inbox.openSessionKeys(tx))).toEqual(["session-1", "session-2"]);
       await write((tx) =>
@@ -164,13 +132,9 @@ describe.each([
     it("finds the newest message of a conversation and of all", async () => {
       expect(await read((tx) => inbox.lastInbound(tx))).toBeUndefined();
       await write((tx) => inbox.acceptInbound(tx, inbound(1)));
-      await write((tx) =>
-        inbox.acceptInbound(tx, inbound(2, { conv: "irc:main:other", conversation: "other" })),
-      );
+      await write((tx) => inbox.acceptInbound(tx, inbound(2, { conv: "irc:main:other", conversation: "other" })));
       expect((await read((tx) => inbox.lastInbound(tx)))?.id).toBe("in_0002");
-      expect((await read((tx) => inbox.lastInbound(tx, { conv: "irc:main:room" })))?.id).toBe(
-        "in_0001",
-      );
+      expect((await read((tx) => inbox.lastInbound(tx, { conv: "irc:main:room" })))?.id).toBe("in_0001");
       expect(await read((tx) => inbox.lastInbound(tx, { conv: "nowhere" }))).toBeUndefined();
     });
 
@@ -182,12 +146,7 @@ describe.each([
         dispositions: {},
       });
       for (const n of [1, 2, 3, 4]) await write((tx) => inbox.acceptInbound(tx, inbound(n)));
-      await write((tx) =>
-        inbox.acceptInbound(
-          tx,
-          inbound(5, { state: "done", disposition: "denied", bodyJson: null }),
-        ),
-      );
+      await write((tx) => inbox.acceptInbound(tx, inbound(5, { state: "done", disposition: "denied", bodyJson: null })));
       await write((tx) => inbox.acceptInbound(tx, inbound(6, { platformId: "1" })));
       await write((tx) => inbox.acceptInbound(tx, inbound(7, { platformId: "5" })));
       for (const id of ["in_0001", "in_0002"]) {
@@ -221,9 +180,7 @@ describe.each([
 
     it("counts the starts of a turn and keeps the time of the first", async () => {
       expect(await write((tx) => startTurn(tx, args))).toEqual({ attempts: 1 });
-      expect(
-        await write((tx) => startTurn(tx, { ...args, owner: "gateway-b", startedAt: 200 })),
-      ).toEqual({ attempts: 2 });
+      expect(await write((tx) => startTurn(tx, { ...args, owner: "gateway-b", startedAt: 200 }))).toEqual({ attempts: 2 });
       expect(await read((tx) => findTurn(tx, "tn_1"))).toEqual({
         ...args,
         owner: "gateway-b",
@@ -233,9 +190,7 @@ describe.each([
         model: null,
         endedAt: null,
       });
-      await write((tx) =>
-        finishTurn(tx, { id: "tn_1", state: "done", model: "demo/guide", endedAt: 300 }),
-      );
+      await write((tx) => finishTurn(tx, { id: "tn_1", state: "done", model: "demo/guide", endedAt: 300 }));
       expect(await read((tx) => findTurn(tx, "tn_1"))).toMatchObject({
         state: "done",
         model: "demo/guide",
@@ -252,12 +207,9 @@ describe.each([
         resultJson: null,
         usageJson: null,
       } as const;
-      for (const n of [10, 2, 0])
-        await write((tx) => saveStep(tx, { ...step, n, state: "intended" }));
+      for (const n of [10, 2, 0]) await write((tx) => saveStep(tx, { ...step, n, state: "intended" }));
       await write((tx) => saveStep(tx, { ...step, turn: "tn_2", n: 1, state: "intended" }));
-      await write((tx) =>
-        saveStep(tx, { ...step, n: 2, state: "done", resultJson: '{"ok":true}', usageJson: "{}" }),
-      );
+      await write((tx) => saveStep(tx, { ...step, n: 2, state: "done", resultJson: '{"ok":true}', usageJson: "{}" }));
       expect(await read((tx) => stepsOfTurn(tx, "tn_1"))).toEqual([
         { ...step, n: 0, state: "intended" },
         { ...step, n: 2, state: "done", resultJson: '{"ok":true}', usageJson: "{}" },
@@ -267,18 +219,14 @@ describe.each([
   });
 
   describe("the outbox", () => {
-    const open = (conv = "irc:main:room") =>
-      read((tx) => outbox.openPartsOfConversation(tx, { conv, limit: 10 }));
+    const open = (conv = "irc:main:room") => read((tx) => outbox.openPartsOfConversation(tx, { conv, limit: 10 }));
 
     it("lets the first part of a conversation start at once and the others wait", async () => {
-      const insert = (n: number, change = {}) =>
-        write((tx) => outbox.insertPart(tx, part(n, change)));
+      const insert = (n: number, change = {}) => write((tx) => outbox.insertPart(tx, part(n, change)));
       expect(await insert(1)).toEqual({ state: "sending" });
       expect(await insert(2)).toEqual({ state: "pending" });
       expect(await insert(3, { conv: "irc:main:other" })).toEqual({ state: "sending" });
-      await write((tx) =>
-        outbox.recordReceipt(tx, { id: "ob_0001", receiptJson: '{"id":"m1"}', sentAt: 50 }),
-      );
+      await write((tx) => outbox.recordReceipt(tx, { id: "ob_0001", receiptJson: '{"id":"m1"}', sentAt: 50 }));
       expect(await insert(4)).toEqual({ state: "pending" });
       await write((tx) => outbox.markSending(tx, "ob_0002"));
       await write((tx) =>
@@ -304,18 +252,13 @@ describe.each([
     });
 
     it("sees the parts that the same transaction inserted before", async () => {
-      const states = await write(async (tx) => [
-        await outbox.insertPart(tx, part(1)),
-        await outbox.insertPart(tx, part(2)),
-      ]);
+      const states = await write(async (tx) => [await outbox.insertPart(tx, part(1)), await outbox.insertPart(tx, part(2))]);
       expect(states.map((result) => result.state)).toEqual(["sending", "pending"]);
     });
 
     it("adds nothing for a key that exists and gives the state of its part", async () => {
       await write((tx) => outbox.insertPart(tx, part(1)));
-      await write((tx) =>
-        outbox.recordReceipt(tx, { id: "ob_0001", receiptJson: "{}", sentAt: 50 }),
-      );
+      await write((tx) => outbox.recordReceipt(tx, { id: "ob_0001", receiptJson: "{}", sentAt: 50 }));
       const again = part(2, { key: "key-1", bodyJson: '{"text":"other"}' });
       expect(await write((tx) => outbox.insertPart(tx, again))).toEqual({ state: "sent" });
       expect(await statements(() => write((tx) => outbox.insertPart(tx, part(3))))).toBe(1);
@@ -338,10 +281,7 @@ describe.each([
     it("calls ambiguous what was being sent at a crash, and only that", async () => {
       for (const n of [1, 2]) await write((tx) => outbox.insertPart(tx, part(n)));
       await write((tx) => outbox.insertPart(tx, part(3, { conv: "irc:main:other", turn: null })));
-      expect(await read((tx) => outbox.openPartConversations(tx))).toEqual([
-        "irc:main:other",
-        "irc:main:room",
-      ]);
+      expect(await read((tx) => outbox.openPartConversations(tx))).toEqual(["irc:main:other", "irc:main:room"]);
       expect(await write((tx) => outbox.markInterrupted(tx))).toBe(2);
       expect((await open()).map((row) => row.state)).toEqual(["ambiguous", "pending"]);
       expect(await write((tx) => outbox.markInterrupted(tx))).toBe(0);
@@ -398,67 +338,44 @@ describe.each([
 
     it("keeps the newest version of a message", async () => {
       await write((tx) => messages.saveMessage(tx, message("1")));
-      await write((tx) =>
-        messages.saveMessage(tx, message("1", { text: "edited", replyTo: "0", ref: "in_1" })),
+      await write((tx) => messages.saveMessage(tx, message("1", { text: "edited", replyTo: "0", ref: "in_1" })));
+      expect(await read((tx) => messages.findMessage(tx, { conv: "irc:main:room", platformId: "1" }))).toEqual(
+        message("1", { text: "edited", replyTo: "0", ref: "in_1" }),
       );
-      expect(
-        await read((tx) => messages.findMessage(tx, { conv: "irc:main:room", platformId: "1" })),
-      ).toEqual(message("1", { text: "edited", replyTo: "0", ref: "in_1" }));
-      expect(
-        await read((tx) => messages.findMessage(tx, { conv: "irc:main:room", platformId: "2" })),
-      ).toBeUndefined();
+      expect(await read((tx) => messages.findMessage(tx, { conv: "irc:main:room", platformId: "2" }))).toBeUndefined();
     });
 
     it("lists newest first, counting up ids that came in the same second, page by page", async () => {
-      for (const id of ["10", "9", "11", "100"])
-        await write((tx) => messages.saveMessage(tx, message(id)));
+      for (const id of ["10", "9", "11", "100"]) await write((tx) => messages.saveMessage(tx, message(id)));
       await write((tx) => messages.saveMessage(tx, message("8", { at: 6_000 })));
       await write((tx) => messages.saveMessage(tx, message("999", { at: 4_000 })));
-      await write((tx) =>
-        messages.saveMessage(tx, message("1", { conv: "irc:main:other", at: 9_000 })),
-      );
+      await write((tx) => messages.saveMessage(tx, message("1", { conv: "irc:main:other", at: 9_000 })));
       const all = ["8", "100", "11", "10", "9", "999"];
       expect((await recent()).map((row) => row.platformId)).toEqual(all);
       const paged: string[] = [];
-      for (
-        let page = await recent(undefined, 2);
-        page.length > 0;
-        page = await recent(page.at(-1), 2)
-      ) {
+      for (let page = await recent(undefined, 2); page.length > 0; page = await recent(page.at(-1), 2)) {
         paged.push(...page.map((row) => row.platformId));
       }
       expect(paged).toEqual(all);
     });
 
     it("finds the newest sent message of a conversation", async () => {
-      const newestSent = () =>
-        read((tx) => messages.newestSentPlatformId(tx, { conv: "irc:main:room" }));
+      const newestSent = () => read((tx) => messages.newestSentPlatformId(tx, { conv: "irc:main:room" }));
       await write((tx) => messages.saveMessage(tx, message("1")));
       expect(await newestSent()).toBeUndefined();
-      for (const id of ["9", "10"])
-        await write((tx) => messages.saveMessage(tx, message(id, { direction: "out" })));
+      for (const id of ["9", "10"]) await write((tx) => messages.saveMessage(tx, message(id, { direction: "out" })));
       await write((tx) => messages.saveMessage(tx, message("11")));
       expect((await newestSent())?.platformId).toBe("10");
     });
 
     it("finds the newest messages of an account over its conversations", async () => {
       await write((tx) => inbox.acceptInbound(tx, inbound(1)));
-      await write((tx) =>
-        inbox.acceptInbound(tx, inbound(2, { conv: "irc:main:other", conversation: "other" })),
-      );
-      await write((tx) =>
-        inbox.acceptInbound(tx, inbound(3, { conv: "irc:second:room", account: "second" })),
-      );
+      await write((tx) => inbox.acceptInbound(tx, inbound(2, { conv: "irc:main:other", conversation: "other" })));
+      await write((tx) => inbox.acceptInbound(tx, inbound(3, { conv: "irc:second:room", account: "second" })));
       await write((tx) => messages.saveMessage(tx, message("1")));
-      await write((tx) =>
-        messages.saveMessage(tx, message("2", { conv: "irc:main:other", at: 5_001 })),
-      );
-      await write((tx) =>
-        messages.saveMessage(tx, message("3", { conv: "irc:second:room", at: 5_002 })),
-      );
-      const newest = await read((tx) =>
-        messages.newestPlatformIds(tx, { channel: "irc", account: "main", limit: 5 }),
-      );
+      await write((tx) => messages.saveMessage(tx, message("2", { conv: "irc:main:other", at: 5_001 })));
+      await write((tx) => messages.saveMessage(tx, message("3", { conv: "irc:second:room", at: 5_002 })));
+      const newest = await read((tx) => messages.newestPlatformIds(tx, { channel: "irc", account: "main", limit: 5 }));
       expect(newest.map((row) => row.platformId)).toEqual(["2", "1"]);
     });
   });
@@ -475,9 +392,7 @@ describe.each([
       };
       expect(await read((tx) => findSession(tx, "s"))).toBeUndefined();
       await write((tx) => saveSession(tx, session));
-      await write((tx) =>
-        saveSession(tx, { ...session, agent: "other", startedN: 7, createdAt: 99, updatedAt: 20 }),
-      );
+      await write((tx) => saveSession(tx, { ...session, agent: "other", startedN: 7, createdAt: 99, updatedAt: 20 }));
       expect(await read((tx) => findSession(tx, "s"))).toEqual({
         ...session,
         agent: "other",
@@ -509,20 +424,18 @@ describe.each([
       ).toBe(1);
       expect(await statements(() => write((tx) => appendTranscript(tx, [])))).toBe(0);
       expect(await read((tx) => lastTranscriptN(tx, "s"))).toBe(3);
-      expect(
-        await read((tx) => loadTranscript(tx, { sessionKey: "s", fromN: 2, limit: 10 })),
-      ).toEqual([entry(2), entry(3)]);
-      expect(
-        await read((tx) => loadTranscript(tx, { sessionKey: "s", fromN: 1, limit: 1 })),
-      ).toEqual([entry(1)]);
+      expect(await read((tx) => loadTranscript(tx, { sessionKey: "s", fromN: 2, limit: 10 }))).toEqual([entry(2), entry(3)]);
+      expect(await read((tx) => loadTranscript(tx, { sessionKey: "s", fromN: 1, limit: 1 }))).toEqual([entry(1)]);
     });
 
     it("replaces the entries of a turn that runs again", async () => {
       await write((tx) => appendTranscript(tx, [entry(1), entry(2)]));
       await write((tx) => appendTranscript(tx, [entry(2, '["again"]'), entry(3)]));
-      expect(
-        await read((tx) => loadTranscript(tx, { sessionKey: "s", fromN: 1, limit: 10 })),
-      ).toEqual([entry(1), entry(2, '["again"]'), entry(3)]);
+      expect(await read((tx) => loadTranscript(tx, { sessionKey: "s", fromN: 1, limit: 10 }))).toEqual([
+        entry(1),
+        entry(2, '["again"]'),
+        entry(3),
+      ]);
     });
 
     it("takes more entries than fit into a statement", async () => {
@@ -539,17 +452,13 @@ describe.each([
   it("takes hostile text in every column as text", async () => {
     const text = "'; drop table inbox; --\0\ud800\u202E{}$1?";
     const stored = "'; drop table inbox; --\uFFFD\uFFFD\u202E{}$1?";
-    await write((tx) =>
-      inbox.acceptInbound(tx, inbound(1, { platformId: text, conversation: text, bodyJson: text })),
-    );
+    await write((tx) => inbox.acceptInbound(tx, inbound(1, { platformId: text, conversation: text, bodyJson: text })));
     expect(await read((tx) => inbox.findInboundById(tx, "in_0001"))).toMatchObject({
       platformId: stored,
       conversation: stored,
       bodyJson: stored,
     });
-    const again = await write((tx) =>
-      inbox.acceptInbound(tx, inbound(2, { platformId: text, conversation: text })),
-    );
+    const again = await write((tx) => inbox.acceptInbound(tx, inbound(2, { platformId: text, conversation: text })));
     expect(again.duplicate).toBe(true);
   });
 });

@@ -2,11 +2,7 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  acceptInbound,
-  findInboundById,
-  inboundCounts,
-} from "../../packages/core/src/store/inbox.ts";
+import { acceptInbound, findInboundById, inboundCounts } from "../../packages/core/src/store/inbox.ts";
 import { MIGRATIONS, migrate, type Migration } from "../../packages/core/src/store/migrations.ts";
 import { openStore, type OpenStoreOptions } from "../../packages/core/src/store/open.ts";
 import { backUp } from "../../packages/core/src/store/sqlite-backup.ts";
@@ -40,8 +36,7 @@ describe("opening a SQLite store", () => {
     expect((await stat(join(root, "data"))).mode & 0o777).toBe(0o700);
     const names = await readdir(join(root, "data"));
     expect(names.sort()).toEqual(["trunkline.db", "trunkline.db-shm", "trunkline.db-wal"]);
-    for (const name of names)
-      expect((await stat(join(root, "data", name))).mode & 0o777).toBe(0o600);
+    for (const name of names) expect((await stat(join(root, "data", name))).mode & 0o777).toBe(0o600);
   });
 
   it("leaves everything in the one file when it is closed", async () => {
@@ -57,9 +52,7 @@ describe("opening a SQLite store", () => {
     await mkdir(path, { recursive: true });
     await expect(open()).rejects.toMatchObject({ code: "STORE_UNAVAILABLE", detail: { path } });
     await writeFile(join(root, "file"), "");
-    await expect(
-      open({ url: `sqlite:${join(root, "file", "trunkline.db")}` }),
-    ).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    await expect(open({ url: `sqlite:${join(root, "file", "trunkline.db")}` })).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
   });
 
   it("refuses a file that is no database, and leaves it as it was", async () => {
@@ -100,10 +93,7 @@ describe("opening a SQLite store", () => {
 
   it("refuses a database of a newer version, with both numbers, for reading too", async () => {
     const store = await open();
-    await store.write(
-      (tx) => tx.execute(sql("update meta set value = '99' where name = 'schema'")),
-      "durable",
-    );
+    await store.write((tx) => tx.execute(sql("update meta set value = '99' where name = 'schema'")), "durable");
     await store.close();
     const refusal = { code: "STORE_NEWER", detail: { found: 99, known: MIGRATIONS.length } };
     await expect(open()).rejects.toMatchObject(refusal);
@@ -129,8 +119,7 @@ describe("opening a SQLite store", () => {
     ["a full disk", "ENOSPC", "STORE_FULL"],
   ])("explains %s", async (_what, code, expected) => {
     // Root may write anywhere, so the file system's answer is injected.
-    const refuse = async (): Promise<number> =>
-      Promise.reject(Object.assign(new Error(code), { code }));
+    const refuse = async (): Promise<number> => Promise.reject(Object.assign(new Error(code), { code }));
     await expect(open({ fileSystemType: refuse })).rejects.toMatchObject({
       code: expected,
       detail: { path },
@@ -138,9 +127,7 @@ describe("opening a SQLite store", () => {
   });
 
   it("refuses an address that is neither SQLite nor PostgreSQL, and does not repeat it", async () => {
-    const failure = await open({ url: "mysql://root:hunter2@db/x" }).catch(
-      (error: unknown) => error,
-    );
+    const failure = await open({ url: "mysql://root:hunter2@db/x" }).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: "STORE_UNAVAILABLE" });
     expect(JSON.stringify(failure) + String(failure)).not.toContain("hunter2");
     await expect(open({ url: "sqlite:" })).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
@@ -153,9 +140,7 @@ describe("opening a SQLite store", () => {
     await writer.close();
     const reader = await open({ readOnly: true });
     expect((await reader.read((tx) => findInboundById(tx, "in_0001")))?.id).toBe("in_0001");
-    await expect(
-      reader.write((tx) => acceptInbound(tx, inbound(2)), "durable"),
-    ).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    await expect(reader.write((tx) => acceptInbound(tx, inbound(2)), "durable")).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
   });
 });
 
@@ -170,9 +155,11 @@ describe("a disk that is full", () => {
       await tx.execute(sql(`pragma max_page_count = ${pages!.page_count + 20}`));
     }, "committed");
     const outcomes = await Promise.allSettled([accept(2, 10), accept(3, 400_000), accept(4, 10)]);
-    expect(
-      outcomes.map((outcome) => (outcome.status === "rejected" ? outcome.reason.code : "stored")),
-    ).toEqual(["stored", "STORE_FULL", "stored"]);
+    expect(outcomes.map((outcome) => (outcome.status === "rejected" ? outcome.reason.code : "stored"))).toEqual([
+      "stored",
+      "STORE_FULL",
+      "stored",
+    ]);
     expect(await store.read((tx) => inboundCounts(tx))).toMatchObject({ accepted: 3 });
     await expect(accept(5, 400_000)).rejects.toMatchObject({
       code: "STORE_FULL",
@@ -226,24 +213,13 @@ describe("the flush of a commit", () => {
   it("happens for durable transactions and not for others", async () => {
     const store = await open();
     const level = (durability: "durable" | "committed") =>
-      store.write(
-        async (tx) => (await tx.execute(sql("pragma synchronous")))[0]?.["synchronous"],
-        durability,
-      );
-    expect([
-      await level("committed"),
-      await level("durable"),
-      await level("durable"),
-      await level("committed"),
-    ]).toEqual([1, 2, 2, 1]);
+      store.write(async (tx) => (await tx.execute(sql("pragma synchronous")))[0]?.["synchronous"], durability);
+    expect([await level("committed"), await level("durable"), await level("durable"), await level("committed")]).toEqual([1, 2, 2, 1]);
   });
 });
 
 describe("migrations", () => {
-  const second: Migration = () => [
-    "create table extra (id text primary key) strict",
-    "insert into extra (id) values ('x')",
-  ];
+  const second: Migration = () => ["create table extra (id text primary key) strict", "insert into extra (id) values ('x')"];
 
   it("copy an existing database first, three copies deep, readable by the owner only", async () => {
     await (await open()).close();
@@ -269,9 +245,7 @@ describe("migrations", () => {
     ]);
     for (const name of names) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
     const copy = await openSqlite(join(folder, names[0]!), { busyMs: 0, readOnly: true });
-    const tables = copy
-      .prepare("select name from sqlite_master where name like 'extra_%' order by name")
-      .all() as { name: string }[];
+    const tables = copy.prepare("select name from sqlite_master where name like 'extra_%' order by name").all() as { name: string }[];
     copy.close();
     expect(tables.map((table) => table.name)).toEqual(["extra_0", "extra_1"]);
   });
@@ -294,12 +268,8 @@ describe("migrations", () => {
     await (await open()).close();
     const writer = await openSqliteWriter(path, systemClock);
     const broken: Migration = () => ["create table half (id text)", "create table ("];
-    await expect(
-      migrate(writer, { path, migrations: [...MIGRATIONS, second, broken] }),
-    ).rejects.toMatchObject({ code: "STORE_FAILED" });
-    const names = await writer.execute(
-      sql("select name from sqlite_master where name in ('half', 'extra')"),
-    );
+    await expect(migrate(writer, { path, migrations: [...MIGRATIONS, second, broken] })).rejects.toMatchObject({ code: "STORE_FAILED" });
+    const names = await writer.execute(sql("select name from sqlite_master where name in ('half', 'extra')"));
     expect(names.map((row) => row["name"])).toEqual(["extra"]);
     await migrate(writer, {
       path,

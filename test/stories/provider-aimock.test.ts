@@ -9,7 +9,10 @@ let provider: ModelProvider;
 beforeAll(async () => {
   mock.onMessage("hello", { content: "Hello from the other side 👋" });
   mock.onMessage("think", { content: "42", reasoning: "Let me count." });
-  mock.on({ userMessage: "the time", hasToolResult: false }, { toolCalls: [{ name: "now", arguments: '{"zone":"UTC"}', id: "call_time" }] });
+  mock.on(
+    { userMessage: "the time", hasToolResult: false },
+    { toolCalls: [{ name: "now", arguments: '{"zone":"UTC"}', id: "call_time" }] },
+  );
   mock.on({ userMessage: "the time", hasToolResult: true }, { content: "It is noon." });
   mock.onMessage("break", { content: "This answer will not reach its end." }, { truncateAfterChunks: 3 });
   mock.onMessage("refuse", { error: { message: "slow down", type: "rate_limit_error" }, status: 429 });
@@ -27,7 +30,8 @@ async function ask(messages: readonly ModelMessage[]): Promise<{ events: readonl
   const tools = [{ name: "now", description: "The time.", parameters: { type: "object", properties: { zone: { type: "string" } } } }];
   let error: unknown;
   try {
-    for await (const event of provider.stream({ model: "gpt-4o", messages, tools, thinking: "off", signal: new AbortController().signal })) events.push(event);
+    for await (const event of provider.stream({ model: "gpt-4o", messages, tools, thinking: "off", signal: new AbortController().signal }))
+      events.push(event);
   } catch (thrown) {
     error = thrown;
   }
@@ -53,7 +57,11 @@ describe("the OpenAI-compatible provider against aimock", () => {
     const call = { id: "call_time", name: "now", args: '{"zone":"UTC"}' };
     expect(first.events).toContainEqual({ type: "tool-call", call });
     expect(first.events.at(-1)).toMatchObject({ type: "end", reason: "tool-calls" });
-    const second = await ask([user, { role: "assistant", text: "", toolCalls: [call] }, { role: "tool", callId: call.id, name: "now", text: "noon" }]);
+    const second = await ask([
+      user,
+      { role: "assistant", text: "", toolCalls: [call] },
+      { role: "tool", callId: call.id, name: "now", text: "noon" },
+    ]);
     expect(second.text).toBe("It is noon.");
   });
 
@@ -68,7 +76,11 @@ describe("the OpenAI-compatible provider against aimock", () => {
   });
 
   it("answers fifty calls at once, each with its own answer", async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, (_unused, index) => ask([{ role: "user", text: index % 2 === 0 ? "hello" : "think" }])));
-    expect(answers.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_unused, index) => (index % 2 === 0 ? "Hello from the other side 👋" : "42")));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_unused, index) => ask([{ role: "user", text: index % 2 === 0 ? "hello" : "think" }])),
+    );
+    expect(answers.map(({ text }) => text)).toEqual(
+      Array.from({ length: 50 }, (_unused, index) => (index % 2 === 0 ? "Hello from the other side 👋" : "42")),
+    );
   });
 });

@@ -37,27 +37,48 @@ async function emulated(): Promise<TelegramEmulator> {
 }
 
 async function untilAnswered(emulator: TelegramEmulator, count: number): Promise<void> {
-  await waitUntil(() => new Set(emulator.audit.visible().filter((message) => message.from === "bot").map((message) => message.text)).size >= count, `${count} answers`, 90_000);
+  await waitUntil(
+    () =>
+      new Set(
+        emulator.audit
+          .visible()
+          .filter((message) => message.from === "bot")
+          .map((message) => message.text),
+      ).size >= count,
+    `${count} answers`,
+    90_000,
+  );
 }
 
 describe("500 messages from 50 chats at once on Telegram", { timeout: 120_000 }, () => {
   it("answers each once, in order per chat", async () => {
     const emulator = await emulated();
     const model = await modelServer();
-    const gateway = await gatewayFromYaml(tempFolder(), telegramYaml({ apiRoot: emulator.apiRoot, token: emulator.token, modelUrl: model.url }));
+    const gateway = await gatewayFromYaml(
+      tempFolder(),
+      telegramYaml({ apiRoot: emulator.apiRoot, token: emulator.token, modelUrl: model.url }),
+    );
     burst(emulator, CHATS, MESSAGES);
     await untilAnswered(emulator, CHATS * MESSAGES);
     for (let chat = 1; chat <= CHATS; chat += 1) {
       expect(answersOf(emulator, chat)).toEqual(Array.from({ length: MESSAGES }, (_, number) => textOf(chat, number)));
     }
     const { messages } = await gateway.status();
-    expect(messages).toMatchObject({ accepted: emulator.audit.injected, open: 0, duplicates: 0, dispositions: { replied: CHATS * MESSAGES } });
+    expect(messages).toMatchObject({
+      accepted: emulator.audit.injected,
+      open: 0,
+      duplicates: 0,
+      dispositions: { replied: CHATS * MESSAGES },
+    });
   });
 
   it("does so with 10 % 429s, duplicate updates and a restart of the platform in between", async () => {
     const emulator = await emulated();
     const model = await modelServer();
-    const gateway = await gatewayFromYaml(tempFolder(), telegramYaml({ apiRoot: emulator.apiRoot, token: emulator.token, modelUrl: model.url }));
+    const gateway = await gatewayFromYaml(
+      tempFolder(),
+      telegramYaml({ apiRoot: emulator.apiRoot, token: emulator.token, modelUrl: model.url }),
+    );
     emulator.faults.add({ kind: "429", method: "sendMessage", probability: 0.1, retryAfter: 1 });
     emulator.faults.add({ kind: "duplicate-updates", method: "getUpdates", probability: 0.3 });
     burst(emulator, CHATS, MESSAGES / 2);
@@ -71,7 +92,9 @@ describe("500 messages from 50 chats at once on Telegram", { timeout: 120_000 },
     await waitUntil(async () => (await gateway.status()).openParts === 0, "an empty outbox");
     const { messages, ambiguity } = await gateway.status();
     const doubles = doublesOf(emulator);
-    console.log(`10 % 429s, duplicate updates, a restart: ${emulator.audit.injected} injected, ${messages.accepted} accepted, ${messages.duplicates} duplicates seen, ${doubles} doubles, ${JSON.stringify(ambiguity)}`);
+    console.log(
+      `10 % 429s, duplicate updates, a restart: ${emulator.audit.injected} injected, ${messages.accepted} accepted, ${messages.duplicates} duplicates seen, ${doubles} doubles, ${JSON.stringify(ambiguity)}`,
+    );
     expect(messages).toMatchObject({ accepted: emulator.audit.injected, open: 0, dispositions: { replied: CHATS * MESSAGES } });
     // Only a send that the restart cut in two may be sent again, where the platform does not let us know.
     expect(doubles).toBeLessThanOrEqual(ambiguity.undecidedResent);
@@ -83,16 +106,22 @@ describe("500 messages from 50 chats at once on Telegram", { timeout: 120_000 },
   ])("loses no answer when 5 % of the responses are lost: $name", async ({ probe }) => {
     const emulator = await emulated();
     const model = await modelServer();
-    const gateway = await gatewayFromYaml(tempFolder(), telegramYaml({ apiRoot: emulator.apiRoot, token: emulator.token, modelUrl: model.url }), {
-      patchChannel: (channel) => (probe ? channel : { ...channel, capabilities: { ...channel.capabilities, delivery: "at-least-once" } }),
-    });
+    const gateway = await gatewayFromYaml(
+      tempFolder(),
+      telegramYaml({ apiRoot: emulator.apiRoot, token: emulator.token, modelUrl: model.url }),
+      {
+        patchChannel: (channel) => (probe ? channel : { ...channel, capabilities: { ...channel.capabilities, delivery: "at-least-once" } }),
+      },
+    );
     emulator.faults.add({ kind: "lost-response", method: "sendMessage", probability: 0.05 });
     burst(emulator, CHATS, MESSAGES);
     await untilAnswered(emulator, CHATS * MESSAGES);
     await waitUntil(async () => (await gateway.status()).openParts === 0, "an empty outbox", 60_000);
     const { messages, ambiguity } = await gateway.status();
     const doubles = doublesOf(emulator);
-    console.log(`5 % lost responses, ${probe ? "with" : "without"} the probe: ${doubles} doubles of ${CHATS * MESSAGES} answers, ${JSON.stringify(ambiguity)}`);
+    console.log(
+      `5 % lost responses, ${probe ? "with" : "without"} the probe: ${doubles} doubles of ${CHATS * MESSAGES} answers, ${JSON.stringify(ambiguity)}`,
+    );
     expect(messages).toMatchObject({ accepted: emulator.audit.injected, open: 0, dispositions: { replied: CHATS * MESSAGES } });
     expect(ambiguity.ambiguous).toBeGreaterThan(0);
     if (probe) expect(doubles).toBe(0);

@@ -14,7 +14,10 @@ async function running(answer: (text: string) => string, account?: string) {
   onTestFinished(() => emulator.close());
   const model = await modelServer(answer);
   const folder = tempFolder();
-  const gateway = await gatewayFromYaml(folder, telegramYaml({ apiRoot: emulator.apiRoot, token: emulator.token, modelUrl: model.url, ...(account ? { account } : {}) }));
+  const gateway = await gatewayFromYaml(
+    folder,
+    telegramYaml({ apiRoot: emulator.apiRoot, token: emulator.token, modelUrl: model.url, ...(account ? { account } : {}) }),
+  );
   return { emulator, gateway, folder, model };
 }
 
@@ -29,7 +32,9 @@ async function answer(emulator: TelegramEmulator, chatId: number, count = 1): Pr
 
 describe("on Telegram", () => {
   it("sends Markdown as text with entities, and long answers as several messages that fit", async () => {
-    const long = Array.from({ length: 300 }, (_, line) => `${line}. A sentence of the **long** answer, to be cut somewhere sensible.`).join("\n");
+    const long = Array.from({ length: 300 }, (_, line) => `${line}. A sentence of the **long** answer, to be cut somewhere sensible.`).join(
+      "\n",
+    );
     const { emulator } = await running((text) => (text.includes("long") ? long : "**bold** and `code` and [a link](https://example.com/)"));
     const chat = emulator.privateChat(ANN);
     emulator.send(chat, ANN, { text: "hi" });
@@ -37,14 +42,19 @@ describe("on Telegram", () => {
     expect(short?.text).toBe("bold and code and a link");
     expect(short?.entities.map(({ type }) => type)).toEqual(["bold", "code", "text_link"]);
     emulator.send(chat, ANN, { text: "a long one" });
-    await emulator.waitFor(() => fromBot(emulator, 1001).some((message) => message.text.includes("299. A sentence")), { timeoutMs: 15_000 });
+    await emulator.waitFor(() => fromBot(emulator, 1001).some((message) => message.text.includes("299. A sentence")), {
+      timeoutMs: 15_000,
+    });
     const parts = fromBot(emulator, 1001).slice(1);
     expect(parts.length).toBeGreaterThan(4);
     for (const part of parts) expect(part.text.length).toBeLessThanOrEqual(4096);
   });
 
   it("answers in the topic, and quotes when the agent asks for it", async () => {
-    const { emulator } = await running(() => "[[reply_to_current]] here", '        dmPolicy: open\n        allowFrom: ["*"]\n        groupPolicy: open\n');
+    const { emulator } = await running(
+      () => "[[reply_to_current]] here",
+      '        dmPolicy: open\n        allowFrom: ["*"]\n        groupPolicy: open\n',
+    );
     const forum = emulator.group({ id: -100900, title: "Forum", supergroup: true, forum: true });
     emulator.setTopic(forum, 7, "open");
     const sent = emulator.send(forum, ANN, { text: `@${emulator.bot.username} hello`, threadId: 7 });
@@ -53,7 +63,10 @@ describe("on Telegram", () => {
   });
 
   it("keeps quiet in a group until it is mentioned, and shows typing when it answers", async () => {
-    const { emulator, gateway } = await running((text) => `heard ${text.length}`, '        groupPolicy: open\n        dmPolicy: open\n        allowFrom: ["*"]\n');
+    const { emulator, gateway } = await running(
+      (text) => `heard ${text.length}`,
+      '        groupPolicy: open\n        dmPolicy: open\n        allowFrom: ["*"]\n',
+    );
     const group = emulator.group({ id: -100901, title: "Team", supergroup: true });
     emulator.send(group, ANN, { text: "just talking" });
     emulator.send(group, ANN, { text: `@${emulator.bot.username} and you?` });
@@ -64,12 +77,27 @@ describe("on Telegram", () => {
   });
 
   it("takes a photo in, sends a document out, and refuses a file outside the workspace", async () => {
-    const { emulator, folder } = await running((text) => (text.includes("report") ? "Here it is.\nMEDIA: report.txt" : text.includes("secret") ? "MEDIA: ../../../trunkline.yaml" : "I see a picture."));
+    const { emulator, folder } = await running((text) =>
+      text.includes("report")
+        ? "Here it is.\nMEDIA: report.txt"
+        : text.includes("secret")
+          ? "MEDIA: ../../../trunkline.yaml"
+          : "I see a picture.",
+    );
     const workspace = join(folder, "data", "agents", "aria", "workspace");
     mkdirSync(workspace, { recursive: true });
     writeFileSync(join(workspace, "report.txt"), "numbers");
     const chat = emulator.privateChat(ANN);
-    emulator.send(chat, ANN, { photo: { bytes: Buffer.from("89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415408d763f8cfc000000301010018dd8db00000000049454e44ae426082", "hex"), name: "a.png" }, caption: "what is this?" });
+    emulator.send(chat, ANN, {
+      photo: {
+        bytes: Buffer.from(
+          "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415408d763f8cfc000000301010018dd8db00000000049454e44ae426082",
+          "hex",
+        ),
+        name: "a.png",
+      },
+      caption: "what is this?",
+    });
     expect((await answer(emulator, 1001))[0]?.text).toBe("I see a picture.");
     emulator.send(chat, ANN, { text: "send the report" });
     const [, document] = await answer(emulator, 1001, 2);

@@ -8,7 +8,8 @@ import { onTestFinished } from "vitest";
 const BROWSER = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((path) => path !== undefined && existsSync(path));
 
 /** Why browser tests cannot run here; undefined when they can. In CI they must. */
-export const NO_BROWSER: string | undefined = BROWSER === undefined ? "no Chromium here: install Debian's package chromium or set CHROMIUM_PATH" : undefined;
+export const NO_BROWSER: string | undefined =
+  BROWSER === undefined ? "no Chromium here: install Debian's package chromium or set CHROMIUM_PATH" : undefined;
 
 /** A fresh Chromium that talks to nobody but the pages that it opens. */
 export async function openBrowser(): Promise<BrowserContext> {
@@ -17,7 +18,15 @@ export async function openBrowser(): Promise<BrowserContext> {
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: BROWSER,
     headless: true,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
   });
   onTestFinished(async () => {
     await context.close();

@@ -19,8 +19,15 @@ export interface GatewayProcess {
 }
 
 /** Runs the `trunkline` command to its end. */
-export async function trunkline(args: readonly string[], options: { env?: Record<string, string>; input?: string; cwd?: string } = {}): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, [BIN, ...args], { env: { ...process.env, ...options.env }, ...(options.cwd ? { cwd: options.cwd } : {}), stdio: ["pipe", "pipe", "pipe"] });
+export async function trunkline(
+  args: readonly string[],
+  options: { env?: Record<string, string>; input?: string; cwd?: string } = {},
+): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    env: { ...process.env, ...options.env },
+    ...(options.cwd ? { cwd: options.cwd } : {}),
+    stdio: ["pipe", "pipe", "pipe"],
+  });
   let out = "";
   let err = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (out += chunk));
@@ -32,7 +39,10 @@ export async function trunkline(args: readonly string[], options: { env?: Record
 
 /** Starts a gateway and waits until it says that it is ready. Ended by its id when the test is, unless it ended before. */
 export async function startGatewayProcess(args: readonly string[], env: Record<string, string> = {}): Promise<GatewayProcess> {
-  const child = spawn(process.execPath, [BIN, "start", "--port", "0", ...args], { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [BIN, "start", "--port", "0", ...args], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const closed = once(child, "close") as Promise<[number | null]>;
   onTestFinished(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");

@@ -12,13 +12,20 @@ import { type Gateway, startGateway } from "../../packages/gateway/src/gateway.t
 export async function gatewayFromYaml(
   folder: string,
   yaml: string,
-  { logger = silentLogger, patchChannel = (channel) => channel }: { logger?: Logger; patchChannel?: (channel: ChannelPlugin) => ChannelPlugin } = {},
+  {
+    logger = silentLogger,
+    patchChannel = (channel) => channel,
+  }: { logger?: Logger; patchChannel?: (channel: ChannelPlugin) => ChannelPlugin } = {},
 ): Promise<Gateway> {
   const file = join(folder, "trunkline.yaml");
   writeFileSync(file, yaml);
   const container = createContainer();
   const channels = (await registerChannels(createContainer())).map(patchChannel);
-  const plugin = definePlugin({ name: "test-channels", version: "0.0.0", register: (context) => channels.forEach((channel) => context.contribute(CHANNELS, channel)) });
+  const plugin = definePlugin({
+    name: "test-channels",
+    version: "0.0.0",
+    register: (context) => channels.forEach((channel) => context.contribute(CHANNELS, channel)),
+  });
   container.register(plugin);
   const loaded = loadConfig({ file, env: {}, channels, knownProviders: ["demo"] });
   if (!loaded.ok) throw new Error(formatIssues(loaded.issues));

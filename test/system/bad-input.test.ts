@@ -29,7 +29,7 @@ function yamlFile(folder: string, yaml: string): string {
 describe("trunkline start", () => {
   it("refuses malformed YAML with its line", async () => {
     const folder = tempFolder();
-    const file = yamlFile(folder, 'version: 1\nchannels:\n  web: { accounts: { main: {} }\n');
+    const file = yamlFile(folder, "version: 1\nchannels:\n  web: { accounts: { main: {} }\n");
     await expectRefusal(["--config", file, "--data", join(folder, "data")], `${file}:`);
   });
 
@@ -82,7 +82,10 @@ describe("trunkline start", () => {
     writeFileSync(join(folder, "file"), "not a folder");
     await expectRefusal(["--data", join(folder, "file")], "STORE_UNAVAILABLE");
     mkdirSync(join(folder, "data"));
-    writeFileSync(join(folder, "data", "trunkline.db"), "this is a text file, not a database, and it is long enough to be looked at".repeat(20));
+    writeFileSync(
+      join(folder, "data", "trunkline.db"),
+      "this is a text file, not a database, and it is long enough to be looked at".repeat(20),
+    );
     await expectRefusal(["--data", join(folder, "data")], "STORE_CORRUPT");
   });
 
@@ -104,10 +107,26 @@ describe("trunkline start", () => {
     chmodSync(file, 0o600);
     const data = join(folder, "data");
     const gateway = await startGatewayProcess(["--config", file, "--data", data]);
-    const accounts = async () => (JSON.parse((await trunkline(["status", "--json", "--data", data])).out) as { accounts: { channel: string; state: string; lastError: { code: string; hint: string } | null }[] }).accounts;
+    const accounts = async () =>
+      (
+        JSON.parse((await trunkline(["status", "--json", "--data", data])).out) as {
+          accounts: { channel: string; state: string; lastError: { code: string; hint: string } | null }[];
+        }
+      ).accounts;
     await waitUntil(async () => (await accounts()).some(({ state }) => state === "needs-operator"), "the account asks for its operator");
-    expect(await accounts()).toMatchObject([{ channel: "web", state: "connected" }, { channel: "telegram", state: "needs-operator", lastError: { code: "CHANNEL_TOKEN_REJECTED", hint: expect.stringContaining("BotFather") } }]);
-    const printed = [gateway.log(), (await trunkline(["status", "--data", data])).out, (await trunkline(["status", "--json", "--data", data])).out].join("\n");
+    expect(await accounts()).toMatchObject([
+      { channel: "web", state: "connected" },
+      {
+        channel: "telegram",
+        state: "needs-operator",
+        lastError: { code: "CHANNEL_TOKEN_REJECTED", hint: expect.stringContaining("BotFather") },
+      },
+    ]);
+    const printed = [
+      gateway.log(),
+      (await trunkline(["status", "--data", data])).out,
+      (await trunkline(["status", "--json", "--data", data])).out,
+    ].join("\n");
     expect(printed).not.toContain(token);
     expect(printed).not.toContain(token.split(":")[1]);
     expect(await gateway.stop()).toBe(0);

@@ -34,10 +34,17 @@ it("explains an answered, a denied, an unmentioned and a duplicate message by fi
   await emulator.waitFor((audit) => audit.visible(1001).some((message) => message.from === "bot"));
   emulator.repeatUpdate(answered.updateId ?? 0);
 
-  const status = async () => JSON.parse((await trunkline(["status", "--json", "--data", data])).out) as { messages: { accepted: number; open: number; duplicates: number; dispositions: Record<string, number> } };
-  await waitUntil(async () => (await status()).messages.duplicates === 1 && (await status()).messages.open === 0, "the duplicate is counted");
+  const status = async () =>
+    JSON.parse((await trunkline(["status", "--json", "--data", data])).out) as {
+      messages: { accepted: number; open: number; duplicates: number; dispositions: Record<string, number> };
+    };
+  await waitUntil(
+    async () => (await status()).messages.duplicates === 1 && (await status()).messages.open === 0,
+    "the duplicate is counted",
+  );
 
-  const explain = async (chatId: number, messageId: number) => (await trunkline(["explain", `telegram:main:${chatId}/${messageId}`, "--data", data])).out;
+  const explain = async (chatId: number, messageId: number) =>
+    (await trunkline(["explain", `telegram:main:${chatId}/${messageId}`, "--data", data])).out;
   const first = await explain(1001, answered.message.message_id);
   expect(first).toContain("outcome   replied, delivered");
   expect(first).toContain(`${config}:${lineOf(config, "allowFrom")}  channels.telegram.accounts.main.allowFrom`);
@@ -52,12 +59,21 @@ it("explains an answered, a denied, an unmentioned and a duplicate message by fi
   expect(third).toContain(`${config}:${lineOf(config, "requireMention")}  channels.telegram.accounts.main.groups.-100500.requireMention`);
 
   const { messages } = await status();
-  expect(messages).toEqual({ accepted: emulator.audit.injected, open: 0, duplicates: 1, dispositions: { replied: 1, denied: 1, "not-mentioned": 1 } });
+  expect(messages).toEqual({
+    accepted: emulator.audit.injected,
+    open: 0,
+    duplicates: 1,
+    dispositions: { replied: 1, denied: 1, "not-mentioned": 1 },
+  });
   expect(await gateway.stop()).toBe(0);
   expect(readFileSync(join(data, "trunkline.db")).includes("a stranger's secret words"), "a stranger's words are not kept").toBe(false);
   expect(gateway.log()).not.toContain("hello");
 });
 
 function lineOf(file: string, key: string): number {
-  return readFileSync(file, "utf8").split("\n").findIndex((line) => line.includes(key)) + 1;
+  return (
+    readFileSync(file, "utf8")
+      .split("\n")
+      .findIndex((line) => line.includes(key)) + 1
+  );
 }

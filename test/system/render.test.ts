@@ -10,8 +10,20 @@ it("prints one line of JSON per file: the parts exactly as they would be sent", 
   writeFileSync(join(folder, "long.md"), "word ".repeat(2000));
   const { code, out } = await trunkline(["render", "--channel", "telegram", "--json", join(folder, "a.md"), join(folder, "long.md")]);
   expect(code).toBe(0);
-  const [first, second] = out.trim().split("\n").map((line) => JSON.parse(line) as { text: string; length: number; entities?: unknown }[]);
-  expect(first).toEqual([{ text: "bold and code", entities: [{ type: "bold", offset: 0, length: 4 }, { type: "code", offset: 9, length: 4 }], length: 13 }]);
+  const [first, second] = out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { text: string; length: number; entities?: unknown }[]);
+  expect(first).toEqual([
+    {
+      text: "bold and code",
+      entities: [
+        { type: "bold", offset: 0, length: 4 },
+        { type: "code", offset: 9, length: 4 },
+      ],
+      length: 13,
+    },
+  ]);
   expect(second?.length).toBeGreaterThan(2);
   for (const part of second ?? []) expect(part.length).toBeLessThanOrEqual(4096);
 });

@@ -15,7 +15,11 @@ it("drains at SIGTERM: what runs is answered, what waits is answered after the n
   const config = join(folder, "trunkline.yaml");
   writeFileSync(config, telegramYaml({ apiRoot: emulator.apiRoot, token: emulator.token, modelUrl: model.url }));
   const args = ["--config", config, "--data", join(folder, "data")];
-  const answers = () => emulator.audit.visible().filter((message) => message.from === "bot").map((message) => message.text);
+  const answers = () =>
+    emulator.audit
+      .visible()
+      .filter((message) => message.from === "bot")
+      .map((message) => message.text);
 
   const first = await startGatewayProcess(args);
   const ann = { userId: 1001, firstName: "Ann" };

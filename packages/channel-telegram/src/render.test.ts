@@ -7,9 +7,7 @@ function names(text: string): string[] {
 
 function clean(text: string, inCode = false): string {
   const { clean: rule } = telegramProfile;
-  return rule === undefined
-    ? text
-    : text.replace(rule.pattern, (match) => rule.replace(match, inCode));
+  return rule === undefined ? text : text.replace(rule.pattern, (match) => rule.replace(match, inCode));
 }
 
 describe("telegramProfile", () => {
@@ -24,11 +22,7 @@ describe("telegramProfile", () => {
   });
 
   it("leaves other names, addresses and parts of words alone", () => {
-    expect(
-      names(
-        "Node.js index.ts https://e.example/x.md a@b.sh x.md.bak foo.mdx .md C:\\x.py example.com",
-      ),
-    ).toEqual([]);
+    expect(names("Node.js index.ts https://e.example/x.md a@b.sh x.md.bak foo.mdx .md C:\\x.py example.com")).toEqual([]);
   });
 
   it("changes what the server changes, so that sent and stored text agree", () => {
@@ -41,8 +35,6 @@ describe("telegramProfile", () => {
 
   it("measures UTF-16 units", () => {
     expect(telegramProfile.measure("🙂a")).toBe(3);
-    expect([telegramProfile.limit, telegramProfile.captionLimit, telegramProfile.maxSpans]).toEqual(
-      [4096, 1024, 100],
-    );
+    expect([telegramProfile.limit, telegramProfile.captionLimit, telegramProfile.maxSpans]).toEqual([4096, 1024, 100]);
   });
 });

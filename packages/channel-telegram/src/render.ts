@@ -46,8 +46,7 @@ export const telegramProfile: RenderProfile = {
   clean: {
     pattern: CHANGED,
     // The server would make a tab one space, which takes the shape from indented code.
-    replace: (match, inCode) =>
-      match === "\t" && inCode ? "    " : VANISHING.test(match) ? "" : " ",
+    replace: (match, inCode) => (match === "\t" && inCode ? "    " : VANISHING.test(match) ? "" : " "),
   },
   codeNames: FILE_NAMES,
 };

@@ -67,7 +67,10 @@ function decide(message: InboundMessage, config: ConfigSnapshot, deps: Deps): In
 /** What follows an accepted message, now that it can no longer be lost. */
 function afterAccept({ message, verdict }: Judged, row: InboxRow, deps: Deps): void {
   deps.connections.noteInbound(row.channel, row.account, row.receivedAt);
-  deps.logger.info({ trace: row.id, channel: row.channel, account: row.account, disposition: verdict.disposition ?? "open" }, "message accepted");
+  deps.logger.info(
+    { trace: row.id, channel: row.channel, account: row.account, disposition: verdict.disposition ?? "open" },
+    "message accepted",
+  );
   deps.hooks.emit("message_received", { id: row.id, message });
   if (verdict.sessionKey === null) {
     deps.hooks.emit("inbound:dropped", { id: row.id, disposition: verdict.disposition ?? "", why: verdict.decisions.at(-1)?.why ?? "" });
@@ -141,11 +144,19 @@ async function closeTurn(turn: Turn, close: TurnClose, dispatcher: ReplyDispatch
   const session = await outbox.commit(rows, async (tx) => {
     const next = await deps.reply.sessions.write(tx, close.session, close.change);
     await finishInbound(tx, { id: turn.row.id, disposition, decisionsJson: JSON.stringify(decisions), delivery: null });
-    await finishTurn(tx, { id: turn.id, state: disposition === "failed" ? "failed" : "done", model: close.model, endedAt: deps.clock.now() });
+    await finishTurn(tx, {
+      id: turn.id,
+      state: disposition === "failed" ? "failed" : "done",
+      model: close.model,
+      endedAt: deps.clock.now(),
+    });
     return next;
   });
   deps.reply.sessions.remember(session);
   if (close.change.reset) deps.hooks.emit("session:reset", { sessionKey: turn.sessionKey, why: "command" });
-  deps.logger.info({ trace: turn.row.id, turn: turn.id, disposition, parts: rows.length, model: close.model ?? undefined }, "turn finished");
+  deps.logger.info(
+    { trace: turn.row.id, turn: turn.id, disposition, parts: rows.length, model: close.model ?? undefined },
+    "turn finished",
+  );
   return disposition;
 }

@@ -99,7 +99,13 @@ async function build({ snapshot, data, container, logger, redactor }: GatewayOpt
   container.provide(CLOCK, clock);
   container.provide(LOGGER, logger);
   container.provide(STORE, store);
-  container.provide(IDS, createIds(() => clock.now(), () => randomBytes(4).readUInt32BE() / 2 ** 32));
+  container.provide(
+    IDS,
+    createIds(
+      () => clock.now(),
+      () => randomBytes(4).readUInt32BE() / 2 ** 32,
+    ),
+  );
   container.provide(HOOKS, createHooks(clock, logger));
   container.provide(CONFIG, { current: () => snapshot });
   container.register(builtIns(snapshot));

@@ -61,7 +61,8 @@ function collect(plugin: Plugin, existing: readonly Registration[]): readonly Re
   const added: Registration[] = [];
   const refuseDuplicate = (token: Token<unknown>, id: string, same: (value: unknown) => boolean): void => {
     const first = [...existing, ...added].find((registration) => registration.token === token && same(registration.value));
-    if (first) throw new GatewayError("PLUGIN_DUPLICATE_ID", { detail: { kind: token.name, id, first: first.plugin, second: plugin.name } });
+    if (first)
+      throw new GatewayError("PLUGIN_DUPLICATE_ID", { detail: { kind: token.name, id, first: first.plugin, second: plugin.name } });
   };
   const context: PluginContext = {
     plugin: plugin.name,

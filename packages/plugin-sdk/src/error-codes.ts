@@ -3,19 +3,34 @@
  * docs/errors.md documents exactly these codes; a test compares both ways. `{name}` is filled from the error's detail.
  */
 export const ERROR_CODES = {
-  CONFIG_FILE_UNREADABLE: ["The configuration file {file} cannot be read.", "Check the path and its permissions, or start without --config to use the built-in demo."],
+  CONFIG_FILE_UNREADABLE: [
+    "The configuration file {file} cannot be read.",
+    "Check the path and its permissions, or start without --config to use the built-in demo.",
+  ],
   CONFIG_SYNTAX: ["The configuration is not valid YAML.", "Fix the line that is shown; indentation is by spaces."],
   CONFIG_INVALID: ["The configuration has errors.", "Fix the lines that are shown, then run `trunkline check`."],
   CONFIG_VARIABLE_MISSING: ["The environment variable {name} is not set.", "Set it, or write ${VAR:-default} in the configuration."],
   CONFIG_SECRET_UNREADABLE: ["The secret file {file} cannot be read.", "Check the path after `file:` and its permissions."],
   PLUGIN_DUPLICATE_ID: ["Two plugins provide the {kind} {id}: {first} and {second}.", "Remove one of them from `plugins:`."],
-  PLUGIN_API_VERSION: ["The plugin {plugin} needs plugin API {wanted}, and this gateway has {have}.", "Install a version of the plugin that fits."],
+  PLUGIN_API_VERSION: [
+    "The plugin {plugin} needs plugin API {wanted}, and this gateway has {have}.",
+    "Install a version of the plugin that fits.",
+  ],
   PLUGIN_LOAD_FAILED: ["The plugin {plugin} could not be loaded.", "Check that it is installed; the log has the cause."],
   PLUGIN_TOKEN_MISSING: ["Nothing provides {token}.", "Register the plugin that provides it before it is used."],
   CHANNEL_UNKNOWN: ["There is no channel {channel}.", "Use one of the channels that `trunkline status` lists."],
-  CHANNEL_TOKEN_REJECTED: ["{channel} refused the token of account {account}.", "Create a new token on the platform and put it into the configuration."],
-  CHANNEL_CONFLICT: ["Another program receives the messages of {channel} account {account}.", "Stop the other gateway or bot that uses this token, or remove its webhook."],
-  CHANNEL_UNREACHABLE: ["{channel} cannot be reached for account {account}.", "Check the network and the platform's status; the gateway keeps trying."],
+  CHANNEL_TOKEN_REJECTED: [
+    "{channel} refused the token of account {account}.",
+    "Create a new token on the platform and put it into the configuration.",
+  ],
+  CHANNEL_CONFLICT: [
+    "Another program receives the messages of {channel} account {account}.",
+    "Stop the other gateway or bot that uses this token, or remove its webhook.",
+  ],
+  CHANNEL_UNREACHABLE: [
+    "{channel} cannot be reached for account {account}.",
+    "Check the network and the platform's status; the gateway keeps trying.",
+  ],
   CHANNEL_FAILED: ["The {channel} account {account} failed.", "The log has the cause; the gateway restarts the account."],
   CHANNEL_TARGET_INVALID: ["{target} is not a conversation of {channel}.", "Use the platform's id; /whoami in the conversation shows it."],
   MODEL_UNKNOWN: ["There is no model {model}.", "Write provider/model with a provider from `providers:`, or demo/guide."],
@@ -26,8 +41,14 @@ export const ERROR_CODES = {
   MODEL_NETWORK: ["The model provider {provider} cannot be reached.", "Check baseUrl and that the server runs."],
   MODEL_CONTEXT_OVERFLOW: ["The conversation is too long for {model}.", "Start afresh with /new."],
   MODEL_REFUSED: ["The model {model} refused to answer.", "Rephrase the request."],
-  MODEL_BAD_REQUEST: ["The model provider {provider} rejected the request.", "Check model name and params in the configuration; the log has the details."],
-  MODEL_BAD_RESPONSE: ["The model provider {provider} sent an answer that cannot be understood.", "Check that baseUrl is an OpenAI-compatible endpoint."],
+  MODEL_BAD_REQUEST: [
+    "The model provider {provider} rejected the request.",
+    "Check model name and params in the configuration; the log has the details.",
+  ],
+  MODEL_BAD_RESPONSE: [
+    "The model provider {provider} sent an answer that cannot be understood.",
+    "Check that baseUrl is an OpenAI-compatible endpoint.",
+  ],
   MODEL_STEPS_EXHAUSTED: ["The agent took more than {limit} steps in one turn.", "Ask for less at once."],
   TOOL_UNKNOWN: ["There is no tool {tool}.", "Use one of the listed tools."],
   TOOL_ARGUMENTS_INVALID: ["The arguments of tool {tool} are invalid.", "Follow the schema of the tool."],
@@ -38,12 +59,21 @@ export const ERROR_CODES = {
   DELIVERY_TOO_LONG: ["{channel} found the message too long.", "Nothing to do: it is split further."],
   DELIVERY_THREAD_GONE: ["The thread of the message no longer exists on {channel}.", "Nothing to do: it is sent to the chat itself."],
   DELIVERY_REPLY_GONE: ["The quoted message no longer exists on {channel}.", "Nothing to do: it is sent without the quote."],
-  DELIVERY_OUTCOME_UNKNOWN: ["It is not known whether {channel} took the message.", "Nothing to do: the gateway looks for it before it sends again."],
+  DELIVERY_OUTCOME_UNKNOWN: [
+    "It is not known whether {channel} took the message.",
+    "Nothing to do: the gateway looks for it before it sends again.",
+  ],
   DELIVERY_MEDIA_REFUSED: ["The file {file} cannot be sent.", "Check that it exists and is within the size limit."],
   STORE_UNAVAILABLE: ["The data folder {path} cannot be used.", "Check that it exists, is writable, and is on a local disk."],
   STORE_FULL: ["The data folder {path} has no space left.", "Free some space; nothing is acknowledged that is not stored."],
-  STORE_LOCKED: ["Another gateway runs on the data folder {path}.", "Stop it first (`trunkline status` shows it), or start with another --data."],
-  STORE_NEWER: ["The database is of a newer version ({found}; this gateway knows {known}).", "Update Trunkline, or restore a backup of the older version."],
+  STORE_LOCKED: [
+    "Another gateway runs on the data folder {path}.",
+    "Stop it first (`trunkline status` shows it), or start with another --data.",
+  ],
+  STORE_NEWER: [
+    "The database is of a newer version ({found}; this gateway knows {known}).",
+    "Update Trunkline, or restore a backup of the older version.",
+  ],
   STORE_CORRUPT: ["The database {path} is damaged or not a database.", "Restore a backup from the backups folder."],
   STORE_FAILED: ["The store failed.", "The log has the cause; nothing that was acknowledged is lost."],
   ACCESS_DENIED: ["This is not allowed.", "Ask the owner of this gateway."],

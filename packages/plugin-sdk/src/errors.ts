@@ -41,15 +41,29 @@ export function isGatewayError(value: unknown, ...codes: readonly ErrorCode[]): 
 }
 
 /** The value as a GatewayError: itself, or wrapped under `code` with the original as cause. */
-export function toGatewayError(value: unknown, code: ErrorCode = "GATEWAY_BUG", detail: Readonly<Record<string, unknown>> = {}): GatewayError {
+export function toGatewayError(
+  value: unknown,
+  code: ErrorCode = "GATEWAY_BUG",
+  detail: Readonly<Record<string, unknown>> = {},
+): GatewayError {
   return value instanceof GatewayError ? value : new GatewayError(code, { detail, cause: value });
 }
 
 /** A short, single-line description of any thrown value, for logs. */
 export function describeError(value: unknown): string {
-  const text = value instanceof GatewayError ? `${value.code}: ${value.message}` : value instanceof Error ? `${value.name}: ${value.message}` : String(value);
-  const cause = value instanceof Error && value.cause !== undefined ? ` (cause: ${describeError(value.cause)})` : "";
-  return (text + cause).replace(/\s+/g, " ").slice(0, 1000);
+  return describe(value, 5).replace(/\s+/g, " ").slice(0, 1000);
+}
+
+/** Bounded in depth: causes may form a circle. */
+function describe(value: unknown, depth: number): string {
+  const text =
+    value instanceof GatewayError
+      ? `${value.code}: ${value.message}`
+      : value instanceof Error
+        ? `${value.name}: ${value.message}`
+        : String(value);
+  const cause = value instanceof Error && value.cause !== undefined && depth > 1 ? ` (cause: ${describe(value.cause, depth - 1)})` : "";
+  return text + cause;
 }
 
 function fill(template: string, detail: Readonly<Record<string, unknown>>): string {

@@ -177,15 +177,7 @@ export interface RenderProfile {
 }
 
 /** Types of Telegram's formatting entities that are ever sent. */
-export type MessageEntityType =
-  | "blockquote"
-  | "pre"
-  | "code"
-  | "text_link"
-  | "bold"
-  | "italic"
-  | "strikethrough"
-  | "spoiler";
+export type MessageEntityType = "blockquote" | "pre" | "code" | "text_link" | "bold" | "italic" | "strikethrough" | "spoiler";
 
 /** One formatting entity in the shape of the Bot API; offset and length in UTF-16 units. */
 export interface MessageEntity {

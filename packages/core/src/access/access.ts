@@ -53,13 +53,19 @@ function decideDirect(input: AccessInput): AccessVerdict {
   const path = accountPath(message);
   if (account.dmPolicy === "disabled") return verdict(false, "dm-disabled", "direct messages are switched off", `${path}.dmPolicy`);
   if (isOwner(input)) return verdict(true, "owner", "the sender is an owner", "owners");
-  if (isListed(account.allowFrom, message.sender.id, channel)) return verdict(true, "listed", "the sender is on the allow list", `${path}.allowFrom`);
+  if (isListed(account.allowFrom, message.sender.id, channel))
+    return verdict(true, "listed", "the sender is on the allow list", `${path}.allowFrom`);
   if (account.dmPolicy === "open") return verdict(true, "open", "anyone may write here", `${path}.dmPolicy`);
   const why =
     account.dmPolicy === "pairing"
       ? "the sender is not on the allow list, and pairing admits only listed senders in this version"
       : "the sender is not on the allow list";
-  return verdict(false, "not-listed", `${why}; add "${message.sender.id}" to allowFrom to let them in`, account.allowFrom.length > 0 ? `${path}.allowFrom` : `${path}.dmPolicy`);
+  return verdict(
+    false,
+    "not-listed",
+    `${why}; add "${message.sender.id}" to allowFrom to let them in`,
+    account.allowFrom.length > 0 ? `${path}.allowFrom` : `${path}.dmPolicy`,
+  );
 }
 
 function decideGroup(input: AccessInput): AccessVerdict {
@@ -68,14 +74,29 @@ function decideGroup(input: AccessInput): AccessVerdict {
   const group = groupConfigOf(account, message.conversation.id);
   if (account.groupPolicy === "disabled") return verdict(false, "groups-disabled", "groups are switched off", `${path}.groupPolicy`);
   if (account.groupPolicy === "allowlist" && group === undefined) {
-    return verdict(false, "group-not-listed", `the group is not listed; add "${message.conversation.id}" to groups to let it in`, Object.keys(account.groups).length > 0 ? `${path}.groups` : `${path}.groupPolicy`);
+    return verdict(
+      false,
+      "group-not-listed",
+      `the group is not listed; add "${message.conversation.id}" to groups to let it in`,
+      Object.keys(account.groups).length > 0 ? `${path}.groups` : `${path}.groupPolicy`,
+    );
   }
   const groupPath = group === undefined ? `${path}.groupPolicy` : `${path}.groups.${group.key}`;
   const allowFrom = group?.config.allowFrom;
   if (allowFrom !== undefined && !allowFrom.includes("*") && !isListed(allowFrom, message.sender.id, channel) && !isOwner(input)) {
-    return verdict(false, "sender-not-listed", `the sender is not on the group's allow list; add "${message.sender.id}" to it to let them in`, `${groupPath}.allowFrom`);
+    return verdict(
+      false,
+      "sender-not-listed",
+      `the sender is not on the group's allow list; add "${message.sender.id}" to it to let them in`,
+      `${groupPath}.allowFrom`,
+    );
   }
-  return verdict(true, group === undefined ? "open" : "group-listed", group === undefined ? "any group may write here" : "the group is listed", groupPath);
+  return verdict(
+    true,
+    group === undefined ? "open" : "group-listed",
+    group === undefined ? "any group may write here" : "the group is listed",
+    groupPath,
+  );
 }
 
 function verdict(allowed: boolean, code: string, why: string, path: string): AccessVerdict {

@@ -19,5 +19,8 @@ export function authorityOf(input: AccessInput): { readonly authority: Authority
   }
   const group = groupConfigOf(account, message.conversation.id);
   const listed = isListed(group?.config.allowFrom ?? [], message.sender.id, channel);
-  return { authority: listed ? "authorised" : "none", path: group === undefined ? `${path}.groupPolicy` : `${path}.groups.${group.key}.allowFrom` };
+  return {
+    authority: listed ? "authorised" : "none",
+    path: group === undefined ? `${path}.groupPolicy` : `${path}.groups.${group.key}.allowFrom`,
+  };
 }

@@ -25,7 +25,12 @@ export function decideGate({ message, account, agentName }: GateInput): GateVerd
   if (message.anchor?.senderIsSelf) return verdict(true, "reply-to-bot", "the message replies to the bot", path);
   // Someone else is called by the platform's own mention: a name in the text is then talk about the bot, not to it.
   if (message.mentions.others.length === 0 && matchesPattern(message.text, account.mentionPatterns, agentName)) {
-    return verdict(true, "mentioned-by-name", "the text names the bot", account.mentionPatterns === undefined ? path : `${accountPath(message)}.mentionPatterns`);
+    return verdict(
+      true,
+      "mentioned-by-name",
+      "the text names the bot",
+      account.mentionPatterns === undefined ? path : `${accountPath(message)}.mentionPatterns`,
+    );
   }
   return verdict(false, "not-mentioned", "nobody mentioned the bot, and the group requires it", path);
 }

@@ -68,7 +68,12 @@ const REPEAT_AFTER_MS = 250;
  * once text was streamed the error stands, so that no answer starts again from the top. A model that answered keeps the rest of the
  * turn.
  */
-async function* callWithFallback(run: AgentRun, added: readonly ModelMessage[], current: string | undefined, deps: StepLoopDeps): AsyncGenerator<AgentEvent, Step> {
+async function* callWithFallback(
+  run: AgentRun,
+  added: readonly ModelMessage[],
+  current: string | undefined,
+  deps: StepLoopDeps,
+): AsyncGenerator<AgentEvent, Step> {
   const candidates = current === undefined ? run.models : [current, ...run.models.filter((model) => model !== current)];
   let last: GatewayError | undefined;
   for (const candidate of candidates) {
@@ -88,7 +93,12 @@ async function* callWithFallback(run: AgentRun, added: readonly ModelMessage[], 
 
 type CallOutcome = { readonly step: Step } | { readonly error: GatewayError; readonly streamed: boolean };
 
-async function* tryCall(candidate: string, run: AgentRun, added: readonly ModelMessage[], deps: StepLoopDeps): AsyncGenerator<AgentEvent, CallOutcome> {
+async function* tryCall(
+  candidate: string,
+  run: AgentRun,
+  added: readonly ModelMessage[],
+  deps: StepLoopDeps,
+): AsyncGenerator<AgentEvent, CallOutcome> {
   let streamed = false;
   const call = callModel(candidate, run, added, deps);
   try {
@@ -101,7 +111,10 @@ async function* tryCall(candidate: string, run: AgentRun, added: readonly ModelM
   } catch (error) {
     run.signal.throwIfAborted();
     const failure = toGatewayError(error, "MODEL_BAD_RESPONSE", { provider: candidate });
-    deps.logger.warn({ turn: run.turn, model: candidate, code: failure.code, detail: failure.detail, error: failure.message }, "a model call failed");
+    deps.logger.warn(
+      { turn: run.turn, model: candidate, code: failure.code, detail: failure.detail, error: failure.message },
+      "a model call failed",
+    );
     return { error: failure, streamed };
   } finally {
     // Whoever stops listening ends the call with it. Not awaited: a deaf provider never lets go.
@@ -109,7 +122,12 @@ async function* tryCall(candidate: string, run: AgentRun, added: readonly ModelM
   }
 }
 
-async function* callModel(reference: string, run: AgentRun, added: readonly ModelMessage[], deps: StepLoopDeps): AsyncGenerator<AgentEvent, Step> {
+async function* callModel(
+  reference: string,
+  run: AgentRun,
+  added: readonly ModelMessage[],
+  deps: StepLoopDeps,
+): AsyncGenerator<AgentEvent, Step> {
   const { provider, model } = deps.models.resolve(reference);
   const text: string[] = [];
   const calls: ModelToolCall[] = [];

@@ -15,7 +15,10 @@ export const accountSchema = z.looseObject({
     .enum(["pairing", "allowlist", "open", "disabled"])
     .exactOptional()
     .describe('Who may write in direct messages. Default pairing, or open where the channel signs people in. open needs "*" in allowFrom.'),
-  groupPolicy: z.enum(["allowlist", "open", "disabled"]).default("allowlist").describe("In which groups the bot takes part. allowlist: those under groups."),
+  groupPolicy: z
+    .enum(["allowlist", "open", "disabled"])
+    .default("allowlist")
+    .describe("In which groups the bot takes part. allowlist: those under groups."),
   allowFrom: ids("Sender ids that may write in direct messages, in quotes. An empty list denies everybody.").default([]),
   groups: z.record(z.string(), groupSchema).default({}).describe('Groups by id, in quotes; "*" for any.'),
   mentionPatterns: z

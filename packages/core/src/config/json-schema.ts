@@ -86,5 +86,7 @@ function admitVariables(schema: unknown): unknown {
     const kept = { ...(description === undefined ? {} : { description }), ...(standard === undefined ? {} : { default: standard }) };
     return "const" in rest ? schema : { ...kept, anyOf: [rest, { type: "string", pattern: "^\\$\\{.+\\}$" }] };
   }
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, key === "default" || key === "enum" ? value : admitVariables(value)]));
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, key === "default" || key === "enum" ? value : admitVariables(value)]),
+  );
 }

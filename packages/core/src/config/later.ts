@@ -16,8 +16,13 @@ const WITHOUT_EFFECT: readonly (readonly [path: ConfigPath, nothing: (value: unk
 
 /** Warnings for what the file asks for and this version does not do yet. Reads the raw tree. */
 export function laterProblems(tree: unknown): readonly ConfigProblem[] {
-  const agents: ConfigPath[] = [["agents", "defaults"], ...listOf(valueAt(tree, ["agents", "list"])).map((_, index) => ["agents", "list", index])];
-  const switches = agents.flatMap((path) => ["verbose", "reasoning"].map((key) => [[...path, key], (value: unknown) => value === "off"] as const));
+  const agents: ConfigPath[] = [
+    ["agents", "defaults"],
+    ...listOf(valueAt(tree, ["agents", "list"])).map((_, index) => ["agents", "list", index]),
+  ];
+  const switches = agents.flatMap((path) =>
+    ["verbose", "reasoning"].map((key) => [[...path, key], (value: unknown) => value === "off"] as const),
+  );
   const unused = [...WITHOUT_EFFECT, ...switches].flatMap(([path, nothing]) => {
     const value = valueAt(tree, path);
     return value === undefined || value === null || nothing(value) ? [] : [warning(path, "has no effect in this version")];

@@ -20,5 +20,11 @@ it("counts a swap of neighbours as one edit", () => {
 });
 
 it("measures the same in both directions", () => {
-  fc.assert(fc.property(fc.string({ maxLength: 12 }), fc.string({ maxLength: 12 }), (a, b) => editDistance(a, b) === editDistance(b, a) && (a !== b || editDistance(a, b) === 0)));
+  fc.assert(
+    fc.property(
+      fc.string({ maxLength: 12 }),
+      fc.string({ maxLength: 12 }),
+      (a, b) => editDistance(a, b) === editDistance(b, a) && (a !== b || editDistance(a, b) === 0),
+    ),
+  );
 });

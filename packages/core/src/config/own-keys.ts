@@ -15,7 +15,12 @@ export interface OwnKeys {
 }
 
 /** Validates the keys of an account that are the channel's own, by its schema. Keys that it does not know are left out: `hasUnknown` tells. */
-export function readOwnKeys(channel: ChannelPlugin, account: Readonly<Record<string, unknown>>, path: ConfigPath, context: ConfigContext): OwnKeys {
+export function readOwnKeys(
+  channel: ChannelPlugin,
+  account: Readonly<Record<string, unknown>>,
+  path: ConfigPath,
+  context: ConfigContext,
+): OwnKeys {
   const schema = ownSchema(channel);
   const known = allowedKeys({ ...schema, additionalProperties: false }) ?? [];
   const mine = Object.entries(account).filter(([key]) => !COMMON_ACCOUNT_KEYS.includes(key));
@@ -43,13 +48,20 @@ function validate(channel: ChannelPlugin, own: unknown): Validated | string {
   }
 }
 
-function ownProblem(issue: SchemaIssue, own: unknown, base: ConfigPath, channel: ChannelPlugin, context: ConfigContext): readonly ConfigProblem[] {
+function ownProblem(
+  issue: SchemaIssue,
+  own: unknown,
+  base: ConfigPath,
+  channel: ChannelPlugin,
+  context: ConfigContext,
+): readonly ConfigProblem[] {
   if ("code" in issue && issue.code === "unrecognized_keys") return [];
   const below = (issue.path ?? []).map((part) => keyOf(typeof part === "object" ? part.key : part));
   const path = [...base, ...below];
   const value = valueAt(own, below);
   // A schema's own sentence says more than that the key is missing; a library's standard one does not.
-  if (value === undefined) return [issue.message.startsWith("Invalid") ? missing(path) : { ...missing(path), hint: sentence(issue.message) }];
+  if (value === undefined)
+    return [issue.message.startsWith("Invalid") ? missing(path) : { ...missing(path), hint: sentence(issue.message) }];
   const schema = schemaAt(ownSchema(channel), below);
   const type = schema?.["type"];
   if (typeof type === "string" && !hasType(value, type)) return [wrongType(type, value, path, context)];

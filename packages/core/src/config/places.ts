@@ -27,7 +27,11 @@ export function isSecretPlace(path: ConfigPath, channels: readonly ChannelPlugin
 /** Whether the value at this path is a URL that may hold a password. */
 export function isUrlPlace(path: ConfigPath): boolean {
   const [section, name, key] = path;
-  return (section === "store" && name === "url") || (section === "network" && name === "proxy") || (section === "providers" && key === "baseUrl" && path.length === 3);
+  return (
+    (section === "store" && name === "url") ||
+    (section === "network" && name === "proxy") ||
+    (section === "providers" && key === "baseUrl" && path.length === 3)
+  );
 }
 
 /** The secret keys that a channel declares; none for an unknown channel. */

@@ -5,7 +5,12 @@ import { accountsOf, isMap, listOf, mapOf, textsOf, valueAt } from "./tree.ts";
 
 /** Rules that contradict each other, let nobody in, or let in more than meant. Reads the raw tree. */
 export function policyProblems(tree: unknown, context: ConfigContext): readonly ConfigProblem[] {
-  return [...noAccount(tree), ...listenAddress(tree), ...sharedMemory(tree), ...accountsOf(tree).flatMap((entry) => accountProblems(entry, tree, context))];
+  return [
+    ...noAccount(tree),
+    ...listenAddress(tree),
+    ...sharedMemory(tree),
+    ...accountsOf(tree).flatMap((entry) => accountProblems(entry, tree, context)),
+  ];
 }
 
 interface Account {
@@ -39,14 +44,26 @@ function directProblems(value: Account["value"], path: ConfigPath, owners: numbe
   if (policy === "open") return everybody ? [] : [openWithoutStar(at)];
   if (policy !== "pairing" && policy !== "allowlist") return [];
   const named = entries.filter((entry) => entry !== "*").length + owners;
-  const star = everybody ? [warning([...path, "allowFrom", entries.indexOf("*")], `"*" has no effect with dmPolicy: ${policy}`, "To let everybody in, write dmPolicy: open.")] : [];
+  const star = everybody
+    ? [
+        warning(
+          [...path, "allowFrom", entries.indexOf("*")],
+          `"*" has no effect with dmPolicy: ${policy}`,
+          "To let everybody in, write dmPolicy: open.",
+        ),
+      ]
+    : [];
   const nobody = named > 0 ? "" : "; the list is empty, so nobody can write in direct messages";
   if (policy === "pairing") {
     const rule = value["dmPolicy"] === undefined ? "dmPolicy is pairing by default, which admits" : "pairing admits";
     const message = `${rule} only the senders in allowFrom in this version${nobody}`;
     return [...star, warning(at, message, "Put the ids that may write into allowFrom, in quotes.")];
   }
-  const closed = warning(allowFrom === undefined ? at : [...path, "allowFrom"], "nobody can write in direct messages: allowFrom is empty", "Put the ids that may write into it, in quotes.");
+  const closed = warning(
+    allowFrom === undefined ? at : [...path, "allowFrom"],
+    "nobody can write in direct messages: allowFrom is empty",
+    "Put the ids that may write into it, in quotes.",
+  );
   return named > 0 ? star : [...star, closed];
 }
 
@@ -63,7 +80,15 @@ function closedGroups(value: Account["value"], path: ConfigPath): readonly Confi
   return Object.entries(mapOf(value["groups"])).flatMap(([id, group]) => {
     const allowFrom = mapOf(group)["allowFrom"];
     const closed = Array.isArray(allowFrom) && allowFrom.length === 0;
-    return closed ? [warning([...path, "groups", id, "allowFrom"], "nobody can write to the agent in this group: allowFrom is empty", "Remove the key to let the whole group write.")] : [];
+    return closed
+      ? [
+          warning(
+            [...path, "groups", id, "allowFrom"],
+            "nobody can write to the agent in this group: allowFrom is empty",
+            "Remove the key to let the whole group write.",
+          ),
+        ]
+      : [];
   });
 }
 
@@ -76,7 +101,9 @@ function entryProblems(plugin: ChannelPlugin, value: Account["value"], path: Con
     textsOf(valueAt(value, list)).flatMap(([index, entry]) => {
       const hint = entry === "*" || entry === "" ? undefined : refuse(entry);
       const shown = showWord(entry);
-      return hint === undefined ? [] : [{ code: "CONFIG_INVALID" as const, path: [...path, ...list, index], message: `${shown} cannot be used as a sender id`, hint }];
+      return hint === undefined
+        ? []
+        : [{ code: "CONFIG_INVALID" as const, path: [...path, ...list, index], message: `${shown} cannot be used as a sender id`, hint }];
     }),
   );
 }
@@ -84,19 +111,47 @@ function entryProblems(plugin: ChannelPlugin, value: Account["value"], path: Con
 function noAccount(tree: unknown): readonly ConfigProblem[] {
   const channels = valueAt(tree, ["channels"]);
   if (!isMap(channels) || accountsOf(tree).some(({ value }) => value["enabled"] !== false)) return [];
-  return [warning(["channels"], "no account is enabled, so nobody can write to the gateway", "Add an account to a channel: accounts: { main: {} }.")];
+  return [
+    warning(
+      ["channels"],
+      "no account is enabled, so nobody can write to the gateway",
+      "Add an account to a channel: accounts: { main: {} }.",
+    ),
+  ];
 }
 
 function listenAddress(tree: unknown): readonly ConfigProblem[] {
   const host = valueAt(tree, ["gateway", "host"]);
-  if (typeof host !== "string" || host === "" || host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host)) return [];
-  return [warning(["gateway", "host"], "the gateway can be reached from other machines", "Write 127.0.0.1 to keep it on this one, or put a proxy with TLS in front of it.")];
+  if (
+    typeof host !== "string" ||
+    host === "" ||
+    host === "localhost" ||
+    host === "::1" ||
+    host === "[::1]" ||
+    /^127(\.\d{1,3}){3}$/.test(host)
+  )
+    return [];
+  return [
+    warning(
+      ["gateway", "host"],
+      "the gateway can be reached from other machines",
+      "Write 127.0.0.1 to keep it on this one, or put a proxy with TLS in front of it.",
+    ),
+  ];
 }
 
 function sharedMemory(tree: unknown): readonly ConfigProblem[] {
   if (valueAt(tree, ["session", "dmScope"]) !== "main") return [];
-  const senders = new Set(accountsOf(tree).flatMap(({ channel, value }) => textsOf(value["allowFrom"]).map(([, id]) => `${channel}:${id}`)));
+  const senders = new Set(
+    accountsOf(tree).flatMap(({ channel, value }) => textsOf(value["allowFrom"]).map(([, id]) => `${channel}:${id}`)),
+  );
   const everybody = [...senders].some((sender) => sender.endsWith(":*"));
   if (senders.size < 2 && !everybody) return [];
-  return [warning(["session", "dmScope"], "all direct messages share one memory, and more than one person may write", "What one person tells the agent can reach another; per-account-channel-peer keeps them apart.")];
+  return [
+    warning(
+      ["session", "dmScope"],
+      "all direct messages share one memory, and more than one person may write",
+      "What one person tells the agent can reach another; per-account-channel-peer keeps them apart.",
+    ),
+  ];
 }

@@ -28,7 +28,9 @@ describe("readConfig", () => {
     expectTypeOf<ConfigFile["gateway"]>().toExtend<GatewayConfig["gateway"]>();
     expectTypeOf<ConfigFile["providers"][string]>().toExtend<GatewayConfig["providers"][string]>();
     expectTypeOf<ConfigFile["bindings"]>().toExtend<GatewayConfig["bindings"]>();
-    expectTypeOf<ConfigFile["channels"][string]["accounts"][string]["groups"]>().toExtend<GatewayConfig["channels"][string]["accounts"][string]["groups"]>();
+    expectTypeOf<ConfigFile["channels"][string]["accounts"][string]["groups"]>().toExtend<
+      GatewayConfig["channels"][string]["accounts"][string]["groups"]
+    >();
   });
 
   it("fills in defaults and keeps a channel's own keys apart from the common ones", () => {
@@ -54,7 +56,15 @@ describe("readConfig", () => {
       version: 1,
       agents: {
         defaults: { model: { primary: "demo/a", fallbacks: ["demo/b"], params: { temperature: 1, top_p: 1 } }, thinking: "high" },
-        list: [{ id: "one" }, { id: "two", identity: { name: "Two" }, thinking: "off", model: { primary: "demo/c", fallbacks: [], params: { temperature: 0 } } }],
+        list: [
+          { id: "one" },
+          {
+            id: "two",
+            identity: { name: "Two" },
+            thinking: "off",
+            model: { primary: "demo/c", fallbacks: [], params: { temperature: 0 } },
+          },
+        ],
       },
     });
     expect(agents.list[0]).toEqual({
@@ -73,7 +83,11 @@ describe("readConfig", () => {
   });
 
   it("takes an empty key or proxy from the environment for none", () => {
-    const { providers, network } = read({ version: 1, network: { proxy: "" }, providers: { local: { type: "openai-compatible", baseUrl: "http://localhost/v1", apiKey: "" } } });
+    const { providers, network } = read({
+      version: 1,
+      network: { proxy: "" },
+      providers: { local: { type: "openai-compatible", baseUrl: "http://localhost/v1", apiKey: "" } },
+    });
     expect(network).toEqual({});
     expect(providers["local"]).not.toHaveProperty("apiKey");
   });
@@ -83,18 +97,30 @@ describe("readConfig", () => {
   });
 
   it("says so when a channel's schema cannot be used, and repeats nothing of what it was given", () => {
-    const throwing = channel("pager", z.strictObject({ key: z.string() }).transform((): never => {
-      throw new TypeError("canary-secret");
-    }) as unknown as z.ZodObject);
-    const json = { ...throwing.configSchema["~standard"], jsonSchema: { input: () => ({ type: "object", properties: { key: { type: "string" } } }) } };
+    const throwing = channel(
+      "pager",
+      z.strictObject({ key: z.string() }).transform((): never => {
+        throw new TypeError("canary-secret");
+      }) as unknown as z.ZodObject,
+    );
+    const json = {
+      ...throwing.configSchema["~standard"],
+      jsonSchema: { input: () => ({ type: "object", properties: { key: { type: "string" } } }) },
+    };
     const plugin = { ...throwing, configSchema: { "~standard": json } } as ChannelPlugin;
-    const { problems } = readConfig({ version: 1, channels: { pager: { accounts: { main: { key: "canary-secret" } } } } }, { ...context, channels: [plugin] });
+    const { problems } = readConfig(
+      { version: 1, channels: { pager: { accounts: { main: { key: "canary-secret" } } } } },
+      { ...context, channels: [plugin] },
+    );
     expect(problems.map(({ message }) => message)).toContain("the channel pager could not check its keys");
     expect(JSON.stringify(problems)).not.toContain("canary");
   });
 
   it("asks for the channel and account that an owner is on", () => {
-    const { problems } = readConfig({ version: 1, owners: ["pagr:main:1"], channels: { pager: { accounts: { main: { key: "k" } } } } }, context);
+    const { problems } = readConfig(
+      { version: 1, owners: ["pagr:main:1"], channels: { pager: { accounts: { main: { key: "k" } } } } },
+      context,
+    );
     expect(problems.find(({ code }) => code === "CHANNEL_UNKNOWN")).toMatchObject({ path: ["owners", 0], nearest: "pager" });
   });
 });

@@ -29,12 +29,17 @@ export function readConfig(raw: unknown, context: ConfigContext): ConfigReading 
     // The JSON Schema takes longer to make than a valid file to check, so that a start pays for it only when there is something to explain.
     const schema = configJsonSchema(context.channels);
     validation = validate(typeVariables(raw, schema, context), context);
-    shape = withoutEchoes([...findUnknownKeys(validation.tree, schema), ...schemaProblems(validation.issues, validation.tree, context), ...validation.own.flatMap(({ keys }) => keys.problems)]);
+    shape = withoutEchoes([
+      ...findUnknownKeys(validation.tree, schema),
+      ...schemaProblems(validation.issues, validation.tree, context),
+      ...validation.own.flatMap(({ keys }) => keys.problems),
+    ]);
   }
   const { tree, file, own } = validation;
   const problems = distinct([...shape, ...referenceProblems(tree, context), ...policyProblems(tree, context), ...laterProblems(tree)]);
   if (file === undefined || problems.some((problem) => problem.code !== "CONFIG_WARNING")) return { problems };
-  const ownKeysOf = (channel: string, account: string): OwnKeys["own"] => own.find((one) => one.channel === channel && one.account === account)?.keys.own ?? {};
+  const ownKeysOf = (channel: string, account: string): OwnKeys["own"] =>
+    own.find((one) => one.channel === channel && one.account === account)?.keys.own ?? {};
   return { problems, config: resolveConfig(file, context.channels, ownKeysOf) };
 }
 
@@ -63,7 +68,9 @@ function validate(tree: unknown, context: ConfigContext): Validation {
 /** A key is not missing when it stands there mistyped. */
 function withoutEchoes(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
   const key = (path: ConfigPath): string => JSON.stringify(path);
-  const meant = new Set(problems.flatMap(({ at, path, nearest }) => (at === "key" && nearest !== undefined ? [key([...path.slice(0, -1), nearest])] : [])));
+  const meant = new Set(
+    problems.flatMap(({ at, path, nearest }) => (at === "key" && nearest !== undefined ? [key([...path.slice(0, -1), nearest])] : [])),
+  );
   return problems.filter((problem) => problem.message !== IS_MISSING || !meant.has(key(problem.path)));
 }
 

@@ -30,7 +30,9 @@ function duplicateAgents(tree: unknown): readonly ConfigProblem[] {
     const earlier = first.get(id);
     if (earlier === undefined) first.set(id, index);
     const path = ["agents", "list", index, "id"];
-    return earlier === undefined ? [] : [{ code: "CONFIG_INVALID", path, message: `the agent ${showWord(id)} is there twice`, hint: "Give one of them another id." }];
+    return earlier === undefined
+      ? []
+      : [{ code: "CONFIG_INVALID", path, message: `the agent ${showWord(id)} is there twice`, hint: "Give one of them another id." }];
   });
 }
 
@@ -38,7 +40,9 @@ function agentReferences(tree: unknown): readonly ConfigProblem[] {
   const ids = agentIds(tree);
   const places = [
     ...listOf(valueAt(tree, ["bindings"])).map((_, index) => ["bindings", index, "agent"]),
-    ...accountsOf(tree).flatMap(({ path, value }) => Object.keys(mapOf(value["groups"])).map((group) => [...path, "groups", group, "agent"])),
+    ...accountsOf(tree).flatMap(({ path, value }) =>
+      Object.keys(mapOf(value["groups"])).map((group) => [...path, "groups", group, "agent"]),
+    ),
   ];
   // Without a list there is the built-in agent; which one that is, the reader of the defaults knows.
   const known = valueAt(tree, ["agents", "list"]) === undefined ? [DEFAULT_AGENT_ID] : ids;
@@ -57,11 +61,17 @@ function bindingReferences(tree: unknown, context: ConfigContext): readonly Conf
     const { channel, account } = match;
     const unknownChannel = dangling("CHANNEL_UNKNOWN", "channel", channel, [...path, "channel"], channels);
     const accounts = typeof channel === "string" ? Object.keys(mapOf(valueAt(tree, ["channels", channel, "accounts"]))) : undefined;
-    const unknownAccount = accounts === undefined || unknownChannel.length > 0 ? [] : dangling("CONFIG_INVALID", "account", account, [...path, "account"], accounts, `Add it to channels.${String(channel)}.accounts.`);
+    const unknownAccount =
+      accounts === undefined || unknownChannel.length > 0
+        ? []
+        : dangling("CONFIG_INVALID", "account", account, [...path, "account"], accounts, `Add it to channels.${String(channel)}.accounts.`);
     const key = JSON.stringify(Object.entries(match).toSorted(([left], [right]) => (left < right ? -1 : 1)));
     const earlier = seen.get(key);
     if (earlier === undefined) seen.set(key, index);
-    const unreachable = earlier === undefined ? [] : [warning(["bindings", index], "this binding is never used", `bindings.${earlier} has the same match and comes first.`)];
+    const unreachable =
+      earlier === undefined
+        ? []
+        : [warning(["bindings", index], "this binding is never used", `bindings.${earlier} has the same match and comes first.`)];
     return [...unknownChannel, ...unknownAccount, ...unreachable];
   });
 }
@@ -69,27 +79,48 @@ function bindingReferences(tree: unknown, context: ConfigContext): readonly Conf
 /** `channel:account:senderId` wherever people are named across channels. */
 function personReferences(tree: unknown, context: ConfigContext): readonly ConfigProblem[] {
   const lists: ConfigPath[] = [["owners"], ["commands", "allowFrom"], ["elevated", "allowFrom"]];
-  return lists.flatMap((list) => textsOf(valueAt(tree, list)).flatMap(([index, entry]) => personProblems(entry, [...list, index], tree, context)));
+  return lists.flatMap((list) =>
+    textsOf(valueAt(tree, list)).flatMap(([index, entry]) => personProblems(entry, [...list, index], tree, context)),
+  );
 }
 
 function personProblems(entry: string, path: ConfigPath, tree: unknown, context: ConfigContext): readonly ConfigProblem[] {
   const [, channel, account, id] = /^([^:]+):([^:]+):(.+)$/su.exec(entry) ?? [];
   if (channel === undefined || account === undefined || id === undefined) {
-    return [{ code: "CONFIG_INVALID", path, message: `expected channel:account:senderId, found ${showWord(entry)}`, hint: `For example ${context.channels[0]?.id ?? "channel"}:main:1111.` }];
+    return [
+      {
+        code: "CONFIG_INVALID",
+        path,
+        message: `expected channel:account:senderId, found ${showWord(entry)}`,
+        hint: `For example ${context.channels[0]?.id ?? "channel"}:main:1111.`,
+      },
+    ];
   }
   const plugin = context.channels.find((one) => one.id === channel);
-  if (plugin === undefined) return dangling("CHANNEL_UNKNOWN", "channel", channel, path, context.channels.map((one) => one.id));
+  if (plugin === undefined)
+    return dangling(
+      "CHANNEL_UNKNOWN",
+      "channel",
+      channel,
+      path,
+      context.channels.map((one) => one.id),
+    );
   const accounts = Object.keys(mapOf(valueAt(tree, ["channels", channel, "accounts"])));
   const refusal = plugin.access?.refuseEntry?.(id);
   return [
     ...dangling("CONFIG_INVALID", "account", account, path, accounts, `Add it to channels.${channel}.accounts.`),
-    ...(refusal === undefined ? [] : [{ code: "CONFIG_INVALID" as const, path, message: `${showWord(id)} cannot be used as a sender id`, hint: refusal }]),
+    ...(refusal === undefined
+      ? []
+      : [{ code: "CONFIG_INVALID" as const, path, message: `${showWord(id)} cannot be used as a sender id`, hint: refusal }]),
   ];
 }
 
 function modelReferences(tree: unknown, context: ConfigContext): readonly ConfigProblem[] {
   const providers = [...new Set([...context.knownProviders, ...Object.keys(mapOf(valueAt(tree, ["providers"])))])];
-  const models: ConfigPath[] = [["agents", "defaults", "model"], ...listOf(valueAt(tree, ["agents", "list"])).map((_, index) => ["agents", "list", index, "model"])];
+  const models: ConfigPath[] = [
+    ["agents", "defaults", "model"],
+    ...listOf(valueAt(tree, ["agents", "list"])).map((_, index) => ["agents", "list", index, "model"]),
+  ];
   return models.flatMap((path) => {
     const model = mapOf(valueAt(tree, path));
     const primary = typeof model["primary"] === "string" ? [[[...path, "primary"], model["primary"]] as const] : [];
@@ -110,7 +141,15 @@ function modelProblems(model: string, path: ConfigPath, providers: readonly stri
 function reservedProviders(tree: unknown, { knownProviders }: ConfigContext): readonly ConfigProblem[] {
   return Object.keys(mapOf(valueAt(tree, ["providers"]))).flatMap((id) =>
     knownProviders.includes(id)
-      ? [{ code: "CONFIG_INVALID" as const, path: ["providers", id], at: "key" as const, message: `the provider ${id} is built in`, hint: "Choose another name for yours." }]
+      ? [
+          {
+            code: "CONFIG_INVALID" as const,
+            path: ["providers", id],
+            at: "key" as const,
+            message: `the provider ${id} is built in`,
+            hint: "Choose another name for yours.",
+          },
+        ]
       : [],
   );
 }
@@ -124,12 +163,27 @@ function sharedSecrets(tree: unknown, context: ConfigContext): readonly ConfigPr
       if (typeof secret !== "string" || secret === "" || !isSecretPlace(at, context.channels)) return [];
       const earlier = first.get(`${channel}:${key}:${secret}`);
       if (earlier === undefined) first.set(`${channel}:${key}:${secret}`, at);
-      return earlier === undefined ? [] : [warning(at, `the same ${key} is used by ${formatPath(earlier)}`, "Two accounts with one login take each other's messages; remove one.")];
+      return earlier === undefined
+        ? []
+        : [
+            warning(
+              at,
+              `the same ${key} is used by ${formatPath(earlier)}`,
+              "Two accounts with one login take each other's messages; remove one.",
+            ),
+          ];
     }),
   );
 }
 
-function dangling(code: ConfigProblemCode, kind: string, name: unknown, path: ConfigPath, known: readonly string[], remedy = ""): readonly ConfigProblem[] {
+function dangling(
+  code: ConfigProblemCode,
+  kind: string,
+  name: unknown,
+  path: ConfigPath,
+  known: readonly string[],
+  remedy = "",
+): readonly ConfigProblem[] {
   if (typeof name !== "string" || name === "" || known.includes(name)) return [];
   const nearest = findNearest(name, known);
   const meant = nearest === undefined ? [] : [`Did you mean ${nearest}?`];

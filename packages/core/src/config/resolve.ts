@@ -21,7 +21,8 @@ export function resolveConfig(file: ConfigFile, channels: readonly ChannelPlugin
     model: mergeModel(BUILT_IN.model, file.agents.defaults.model),
     thinking: file.agents.defaults.thinking ?? BUILT_IN.thinking,
   };
-  const list: readonly FileAgent[] = file.agents.list.length > 0 ? file.agents.list : [{ id: DEFAULT_AGENT_ID, identity: { name: "Guide" } }];
+  const list: readonly FileAgent[] =
+    file.agents.list.length > 0 ? file.agents.list : [{ id: DEFAULT_AGENT_ID, identity: { name: "Guide" } }];
   return {
     version,
     owners,
@@ -33,7 +34,9 @@ export function resolveConfig(file: ConfigFile, channels: readonly ChannelPlugin
     agents: { defaults, list: list.map((agent) => resolveAgent(agent, defaults)) },
     channels: mapEntries(file.channels, (channel, { accounts }) => {
       const authenticates = channels.find((one) => one.id === channel)?.capabilities.authenticates ?? false;
-      return { accounts: mapEntries(accounts, (name, account) => resolveAccount(account, file.markdown, authenticates, ownKeysOf(channel, name))) };
+      return {
+        accounts: mapEntries(accounts, (name, account) => resolveAccount(account, file.markdown, authenticates, ownKeysOf(channel, name))),
+      };
     }),
     bindings,
     session: { dmScope: session.dmScope },
@@ -69,7 +72,12 @@ function mergeModel(base: ModelChoice, over: FileAgent["model"]): ModelChoice {
   };
 }
 
-function resolveAccount(account: FileAccount, markdown: ConfigFile["markdown"], authenticates: boolean, own: Readonly<Record<string, unknown>>): AccountConfig {
+function resolveAccount(
+  account: FileAccount,
+  markdown: ConfigFile["markdown"],
+  authenticates: boolean,
+  own: Readonly<Record<string, unknown>>,
+): AccountConfig {
   const { enabled, dmPolicy, groupPolicy, allowFrom, groups, mentionPatterns, onAmbiguous } = account;
   const tables = account.tables ?? markdown.tables;
   return {

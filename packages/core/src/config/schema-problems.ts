@@ -44,7 +44,8 @@ export function missing(path: ConfigPath): ConfigProblem {
 
 /** A value that is none of a few words. */
 export function notAllowed(allowed: readonly string[], value: unknown, path: ConfigPath, context: ConfigContext): ConfigProblem {
-  if (value === null || typeof value === "object") return wrongType(allowed.length === 1 ? `${allowed[0]}` : "string", value, path, context);
+  if (value === null || typeof value === "object")
+    return wrongType(allowed.length === 1 ? `${allowed[0]}` : "string", value, path, context);
   const found = describeFound(value, path, context);
   const nearest = isShowable(String(value), path, context) ? findNearest(String(value), allowed) : undefined;
   const choice = allowed.length === 1 ? `${allowed[0]}` : `one of ${allowed.join(", ")}`;

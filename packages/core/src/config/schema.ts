@@ -5,7 +5,12 @@ const text = z.string().min(1, "must not be empty");
 const entries = z.array(text);
 const milliseconds = z.int().min(1).max(86_400_000).exactOptional();
 const name = (what: string) =>
-  z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, `${what} is lower-case letters, digits, - and _, at most 64 characters, and starts with a letter or digit`);
+  z
+    .string()
+    .regex(
+      /^[a-z0-9][a-z0-9_-]{0,63}$/,
+      `${what} is lower-case letters, digits, - and _, at most 64 characters, and starts with a letter or digit`,
+    );
 /** Keys of the file's final form whose features this version does not have: they may stand there, empty. */
 const nothingYet = (what: string) => z.strictObject({}).default({}).describe(what);
 
@@ -17,7 +22,10 @@ const modelSchema = z.strictObject({
 
 const behaviour = {
   model: modelSchema.exactOptional(),
-  thinking: z.enum(["off", "minimal", "low", "medium", "high", "xhigh"]).exactOptional().describe("How hard the model thinks. Default low."),
+  thinking: z
+    .enum(["off", "minimal", "low", "medium", "high", "xhigh"])
+    .exactOptional()
+    .describe("How hard the model thinks. Default low."),
   verbose: z.enum(["off", "on", "full"]).exactOptional().describe("Tool summaries in the chat."),
   reasoning: z.enum(["off", "on", "stream"]).exactOptional().describe("Show the model's reasoning."),
 };
@@ -87,7 +95,10 @@ const sessionSchema = z.strictObject({
   reset: z
     .strictObject({
       mode: z.enum(["daily", "idle", "never"]).exactOptional(),
-      at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a time of day such as 04:00").exactOptional(),
+      at: z
+        .string()
+        .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a time of day such as 04:00")
+        .exactOptional(),
       idleMinutes: z.int().min(1).exactOptional(),
     })
     .exactOptional()
@@ -107,7 +118,12 @@ export const fileSchema = z.strictObject({
     })
     .prefault({}),
   store: z
-    .strictObject({ url: z.string().regex(/^(sqlite|postgres|postgresql):/, "must start with sqlite: or postgres:").exactOptional() })
+    .strictObject({
+      url: z
+        .string()
+        .regex(/^(sqlite|postgres|postgresql):/, "must start with sqlite: or postgres:")
+        .exactOptional(),
+    })
     .default({})
     .describe("Where everything is kept. Default: SQLite in the data folder."),
   network: z.strictObject({ proxy: z.string().exactOptional() }).default({}).describe("How platforms and models are reached."),
@@ -117,16 +133,28 @@ export const fileSchema = z.strictObject({
     .prefault({})
     .describe("Who answers. The first agent answers where no binding says otherwise."),
   channels: z
-    .record(z.string(), z.strictObject({ accounts: z.record(z.string().regex(/^[A-Za-z0-9][\w-]{0,63}$/, "an account name is letters, digits, - and _"), accountSchema) }))
+    .record(
+      z.string(),
+      z.strictObject({
+        accounts: z.record(z.string().regex(/^[A-Za-z0-9][\w-]{0,63}$/, "an account name is letters, digits, - and _"), accountSchema),
+      }),
+    )
     .default({})
     .describe("Where people write. Each channel has accounts by a name of your choice."),
   bindings: z.array(bindingSchema).default([]).describe("Which agent answers where; the most specific match wins."),
   session: sessionSchema.prefault({}),
   messages: messagesSchema.prefault({}),
-  commands: z.strictObject({ allowFrom: entries.default([]).describe("People who may use commands, as channel:account:senderId.") }).prefault({}),
-  elevated: z.strictObject({ allowFrom: entries.default([]) }).prefault({}).describe("People who may approve tools."),
+  commands: z
+    .strictObject({ allowFrom: entries.default([]).describe("People who may use commands, as channel:account:senderId.") })
+    .prefault({}),
+  elevated: z
+    .strictObject({ allowFrom: entries.default([]) })
+    .prefault({})
+    .describe("People who may approve tools."),
   markdown: z.strictObject({ tables: z.enum(["off", "bullets", "code", "native"]).exactOptional() }).default({}),
-  context: z.strictObject({ clarifyBelow: z.number().min(0).max(1).exactOptional(), embeddings: z.enum(["lexical"]).exactOptional() }).default({}),
+  context: z
+    .strictObject({ clarifyBelow: z.number().min(0).max(1).exactOptional(), embeddings: z.enum(["lexical"]).exactOptional() })
+    .default({}),
   tools: nothingYet("Nothing can be written here yet."),
   budgets: nothingYet("Nothing can be written here yet."),
   hooks: nothingYet("Nothing can be written here yet."),

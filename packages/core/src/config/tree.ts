@@ -31,7 +31,9 @@ export function valueAt(tree: unknown, path: ConfigPath): unknown {
 }
 
 /** Every account of the tree with its channel's id, whatever else is wrong with it. */
-export function accountsOf(tree: unknown): readonly { channel: string; account: string; path: ConfigPath; value: Readonly<Record<string, unknown>> }[] {
+export function accountsOf(
+  tree: unknown,
+): readonly { channel: string; account: string; path: ConfigPath; value: Readonly<Record<string, unknown>> }[] {
   return Object.entries(mapOf(mapOf(tree)["channels"])).flatMap(([channel, section]) =>
     Object.entries(mapOf(mapOf(section)["accounts"])).map(([account, value]) => ({
       channel,

@@ -16,7 +16,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 /** A value of the wrong type: what was expected and found, and how to write it. `expected` is a JSON Schema or zod type name. */
 export function wrongType(expected: string, value: unknown, path: ConfigPath, context: ConfigContext): ConfigProblem {
-  if (typeof value === "number" && expected === "string" && isIdPlace(path)) return unquotedId(context.written(path)?.source ?? String(value), path);
+  if (typeof value === "number" && expected === "string" && isIdPlace(path))
+    return unquotedId(context.written(path)?.source ?? String(value), path);
   const found = describeFound(value, path, context);
   const hint = remedy(expected, value, path, context);
   return {
@@ -43,12 +44,14 @@ export function unquotedId(source: string, path: ConfigPath): ConfigProblem {
 
 function remedy(expected: string, value: unknown, path: ConfigPath, context: ConfigContext): string | undefined {
   const comment = value === null ? context.written(path)?.comment : undefined;
-  if (comment !== undefined && isShowable(comment, path, context)) return `# starts a comment. If it belongs to the value, write ${JSON.stringify(`#${comment}`)} in quotes.`;
+  if (comment !== undefined && isShowable(comment, path, context))
+    return `# starts a comment. If it belongs to the value, write ${JSON.stringify(`#${comment}`)} in quotes.`;
   if (expected === "string") return quotes(value, path, context);
   if (expected === "boolean") return yesOrNo(value);
   if (expected === "array") return listOfOne(value, path, context);
   if (expected === "object" || expected === "record") return mapHint(value, path, context);
-  if (typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value)) && isShowable(value, path, context)) return `Write ${value.trim()} without quotes.`;
+  if (typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value)) && isShowable(value, path, context))
+    return `Write ${value.trim()} without quotes.`;
   return undefined;
 }
 
@@ -71,12 +74,17 @@ function listOfOne(value: unknown, path: ConfigPath, context: ConfigContext): st
   const written = context.written(path);
   const text = typeof value === "string" ? value : (written?.source ?? "");
   if (/^-[^\s-]/.test(text)) return "A space is missing after the dash: write - value.";
-  return text !== "" && isShowable(text, path, context) && typeof value !== "object" ? `Write ["${text}"].` : 'Write the entries in brackets: ["first", "second"].';
+  return text !== "" && isShowable(text, path, context) && typeof value !== "object"
+    ? `Write ["${text}"].`
+    : 'Write the entries in brackets: ["first", "second"].';
 }
 
 function mapHint(value: unknown, path: ConfigPath, context: ConfigContext): string {
   const key = String(path.at(-1) ?? "");
-  if (value === null) return typeof path.at(-1) === "number" ? "Write the keys after the dash." : `Write ${key}: {} when it has no keys of its own, or indent its keys below it.`;
+  if (value === null)
+    return typeof path.at(-1) === "number"
+      ? "Write the keys after the dash."
+      : `Write ${key}: {} when it has no keys of its own, or indent its keys below it.`;
   if (typeof value === "string" && /^[\w-]+:\S/.test(value)) return "A space is missing after the colon: write key: value.";
   if (key === "model" && typeof value === "string" && isShowable(value, path, context)) return `Write model: { primary: ${value} }.`;
   return "Write its keys below it, indented, as key: value.";

@@ -8,7 +8,8 @@ import { isMap } from "./tree.ts";
  */
 export function typeVariables(tree: unknown, schema: JsonSchema, context: ConfigContext, path: ConfigPath = []): unknown {
   if (Array.isArray(tree)) return tree.map((value, index) => typeVariables(value, schema, context, [...path, index]));
-  if (isMap(tree)) return Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, typeVariables(value, schema, context, [...path, key])]));
+  if (isMap(tree))
+    return Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, typeVariables(value, schema, context, [...path, key])]));
   if (typeof tree !== "string" || (context.written(path)?.variables.length ?? 0) === 0) return tree;
   const type = schemaAt(schema, path)?.["type"];
   const text = tree.trim();

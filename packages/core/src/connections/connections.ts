@@ -80,10 +80,16 @@ export function createConnections(deps: ConnectionsDeps): Connections {
 
   const report = (account: Account, state: AccountState, error?: GatewayError): void => {
     const { channel, account: name } = account.status;
-    const lastError = error ? { code: error.code, message: error.message, hint: error.hint, at: deps.clock.now() } : account.status.lastError;
+    const lastError = error
+      ? { code: error.code, message: error.message, hint: error.hint, at: deps.clock.now() }
+      : account.status.lastError;
     if (account.status.state !== state || error) {
       const log = error ? deps.logger.warn : deps.logger.info;
-      log.call(deps.logger, { channel, account: name, state, code: error?.code, error: error?.message, hint: error?.hint }, `account is ${state}`);
+      log.call(
+        deps.logger,
+        { channel, account: name, state, code: error?.code, error: error?.message, hint: error?.hint },
+        `account is ${state}`,
+      );
     }
     account.status = { ...account.status, state, lastError };
     if (state === "needs-operator") account.up = false;
@@ -122,8 +128,24 @@ export function createConnections(deps: ConnectionsDeps): Connections {
 
   return {
     open(channel, name, config) {
-      const status = { channel: channel.id, account: name, state: "stopped" as const, lastInboundAt: null, lastOutboundAt: null, lastError: null };
-      const account: Account = { channel, config, stop: new AbortController(), status, transport: undefined, up: false, unroute: [], running: Promise.resolve() };
+      const status = {
+        channel: channel.id,
+        account: name,
+        state: "stopped" as const,
+        lastInboundAt: null,
+        lastOutboundAt: null,
+        lastError: null,
+      };
+      const account: Account = {
+        channel,
+        config,
+        stop: new AbortController(),
+        status,
+        transport: undefined,
+        up: false,
+        unroute: [],
+        running: Promise.resolve(),
+      };
       setMaxListeners(0, account.stop.signal); // a transport may listen once per call in flight
       accounts.set(`${channel.id}:${name}`, account);
       if (config.enabled) account.running = run(account);
@@ -152,7 +174,9 @@ export function createConnections(deps: ConnectionsDeps): Connections {
         [...accounts.values()].map(async (account) => {
           account.stop.abort();
           await account.running;
-          await account.transport?.stop().catch((error: unknown) => deps.logger.warn({ error: describeError(error) }, "an account did not stop cleanly"));
+          await account.transport
+            ?.stop()
+            .catch((error: unknown) => deps.logger.warn({ error: describeError(error) }, "an account did not stop cleanly"));
           account.up = false;
           unroute(account);
           report(account, "stopped");
@@ -162,7 +186,11 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   };
 }
 
-function hostOf(account: Account, deps: ConnectionsDeps, report: (account: Account, state: AccountState, error?: GatewayError) => void): ChannelHost {
+function hostOf(
+  account: Account,
+  deps: ConnectionsDeps,
+  report: (account: Account, state: AccountState, error?: GatewayError) => void,
+): ChannelHost {
   const { channel, account: name } = account.status;
   const services = deps.services(channel, name);
   return {

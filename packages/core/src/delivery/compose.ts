@@ -1,4 +1,13 @@
-import type { ConversationRef, Ids, MarkdownTableMode, OutboundMedia, OutboundPart, RenderedPart, RenderProfile, ReplyPayload } from "@trunkline/plugin-sdk";
+import type {
+  ConversationRef,
+  Ids,
+  MarkdownTableMode,
+  OutboundMedia,
+  OutboundPart,
+  RenderedPart,
+  RenderProfile,
+  ReplyPayload,
+} from "@trunkline/plugin-sdk";
 import { renderParts } from "../markdown/render-parts.ts";
 import { guardControlText } from "../shaping/egress-guard.ts";
 import { partKey } from "./part-key.ts";

@@ -108,7 +108,18 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   const queueOf = (conv: string): Queue => {
     const existing = queues.get(conv);
     if (existing) return existing;
-    const queue: Queue = { conv, rows: [], more: false, loading: false, reading: 0, running: undefined, wake: () => {}, parked: undefined, inFlight: false, recorded: Promise.resolve() };
+    const queue: Queue = {
+      conv,
+      rows: [],
+      more: false,
+      loading: false,
+      reading: 0,
+      running: undefined,
+      wake: () => {},
+      parked: undefined,
+      inFlight: false,
+      recorded: Promise.resolve(),
+    };
     queues.set(conv, queue);
     return queue;
   };
@@ -193,7 +204,12 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
       receipt = await line.transport.send(part, cut.signal);
     } catch (error) {
       if (cut.signal.aborted) return;
-      return await failed(queue, { ...row, attempts }, part, toGatewayError(error, "DELIVERY_OUTCOME_UNKNOWN", { channel: part.conversation.channel }));
+      return await failed(
+        queue,
+        { ...row, attempts },
+        part,
+        toGatewayError(error, "DELIVERY_OUTCOME_UNKNOWN", { channel: part.conversation.channel }),
+      );
     } finally {
       queue.inFlight = false;
     }
@@ -223,7 +239,16 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     );
     deps.onSent(part, at);
     deps.hooks.emit("delivery:sent", { part: row.id, messageId: receipt.messageId });
-    logger.info({ trace: traceOf(row), turn: row.turn ?? undefined, part: row.id, channel: part.conversation.channel, account: part.conversation.account }, "part sent");
+    logger.info(
+      {
+        trace: traceOf(row),
+        turn: row.turn ?? undefined,
+        part: row.id,
+        channel: part.conversation.channel,
+        account: part.conversation.account,
+      },
+      "part sent",
+    );
     queue.rows.shift();
     if (next) {
       queue.recorded = unit.catch(() => {});
@@ -247,7 +272,18 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   const failed = async (queue: Queue, row: OutboxRow, part: OutboundPart, error: GatewayError): Promise<void> => {
     let verdict = judgeSendError(error, part);
     if (verdict.action === "retry" && clock.now() - row.createdAt > GIVE_UP_MS) verdict = { action: "bury" };
-    logger.warn({ trace: traceOf(row), part: row.id, code: error.code, attempt: row.attempts, action: verdict.action, detail: error.detail, error: error.message }, "a send failed");
+    logger.warn(
+      {
+        trace: traceOf(row),
+        part: row.id,
+        code: error.code,
+        attempt: row.attempts,
+        action: verdict.action,
+        detail: error.detail,
+        error: error.message,
+      },
+      "a send failed",
+    );
     const errorJson = JSON.stringify({ code: error.code, message: error.message });
     if (verdict.action === "bury") return bury(queue, row, error.code, errorJson);
     if (verdict.action === "reconcile") {
@@ -278,7 +314,10 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
       await change(queue, { ...row, attempts: row.attempts + 1, nextAt: clock.now() + backoffMs(row.attempts + 1, deps.random()) });
       return;
     }
-    logger.info({ trace: traceOf(row), part: row.id, outcome: result.outcome, why: result.outcome === "undecided" ? result.why : undefined }, "a part with unknown outcome was settled");
+    logger.info(
+      { trace: traceOf(row), part: row.id, outcome: result.outcome, why: result.outcome === "undecided" ? result.why : undefined },
+      "a part with unknown outcome was settled",
+    );
     if (result.outcome === "sent") {
       counts.foundSent += 1;
       return sent(queue, row, part, result.receipt);

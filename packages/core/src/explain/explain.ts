@@ -25,7 +25,13 @@ export interface Explanation {
   readonly duplicates: number;
   readonly decisions: readonly Decision[];
   readonly turn: { readonly id: string; readonly attempts: number; readonly model: string | null } | null;
-  readonly parts: readonly { readonly id: string; readonly state: string; readonly attempts: number; readonly receipt: unknown; readonly error: unknown }[];
+  readonly parts: readonly {
+    readonly id: string;
+    readonly state: string;
+    readonly attempts: number;
+    readonly receipt: unknown;
+    readonly error: unknown;
+  }[];
 }
 
 /** Explains a message: what was decided, by which line, and what became of its answer. */
@@ -80,13 +86,23 @@ export function formatExplanation(explanation: Explanation): string {
     `received  ${new Date(explanation.receivedAt).toISOString()}`,
     `outcome   ${outcome}${explanation.delivery === "none" ? "" : `, ${explanation.delivery}`}`,
   ];
-  if (explanation.duplicates > 0) lines.push(`duplicates  the platform sent it ${explanation.duplicates} more time${explanation.duplicates > 1 ? "s" : ""}; this is the first receipt`);
+  if (explanation.duplicates > 0)
+    lines.push(
+      `duplicates  the platform sent it ${explanation.duplicates} more time${explanation.duplicates > 1 ? "s" : ""}; this is the first receipt`,
+    );
   lines.push("", "decisions");
   for (const decision of explanation.decisions) {
     lines.push(`  ${decision.stage.padEnd(9)} ${decision.code}: ${decision.why}`);
     if (decision.path !== undefined) lines.push(`            ${decision.at === undefined ? "" : `${decision.at}  `}${decision.path}`);
   }
-  if (explanation.turn) lines.push("", `turn      ${explanation.turn.id}, started ${explanation.turn.attempts}x${explanation.turn.model ? `, ${explanation.turn.model}` : ""}`);
-  for (const part of explanation.parts) lines.push(`part      ${part.id} ${part.state}${part.receipt ? ` ${JSON.stringify(part.receipt)}` : ""}${part.error ? ` ${JSON.stringify(part.error)}` : ""}`);
+  if (explanation.turn)
+    lines.push(
+      "",
+      `turn      ${explanation.turn.id}, started ${explanation.turn.attempts}x${explanation.turn.model ? `, ${explanation.turn.model}` : ""}`,
+    );
+  for (const part of explanation.parts)
+    lines.push(
+      `part      ${part.id} ${part.state}${part.receipt ? ` ${JSON.stringify(part.receipt)}` : ""}${part.error ? ` ${JSON.stringify(part.error)}` : ""}`,
+    );
   return lines.join("\n");
 }

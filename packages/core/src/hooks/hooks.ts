@@ -25,7 +25,9 @@ export function createHooks(clock: Clock, logger: Logger): Hooks {
       let current: FilterHooks[typeof name] | null = value;
       for (const filter of filters.get(name) ?? []) {
         if (current === null) break;
-        const call = filter as (value: FilterHooks[typeof name]) => FilterHooks[typeof name] | null | Promise<FilterHooks[typeof name] | null>;
+        const call = filter as (
+          value: FilterHooks[typeof name],
+        ) => FilterHooks[typeof name] | null | Promise<FilterHooks[typeof name] | null>;
         try {
           current = await withTimeout(Promise.resolve(call(current)), clock);
         } catch (error) {

@@ -93,5 +93,14 @@ function capText(message: InboundMessage): InboundMessage {
 }
 
 function withoutWords({ kind, id, conversation, sender, sentAt }: InboundMessage): InboundMessage {
-  return { kind, id, conversation, sender: { id: sender.id, isBot: sender.isBot, isSelf: sender.isSelf }, text: "", media: [], mentions: { bot: false, others: [] }, sentAt };
+  return {
+    kind,
+    id,
+    conversation,
+    sender: { id: sender.id, isBot: sender.isBot, isSelf: sender.isSelf },
+    text: "",
+    media: [],
+    mentions: { bot: false, others: [] },
+    sentAt,
+  };
 }

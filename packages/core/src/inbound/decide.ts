@@ -57,7 +57,12 @@ export function decideInbound(input: InboundInput): InboundVerdict {
   }
   const age = input.now - message.sentAt;
   if (age > config.messages.maxInboundAge) {
-    return end("stale", { stage: "age", code: "stale", why: `the message was ${Math.round(age / 60_000)} minutes old when it arrived`, path: "messages.maxInboundAge" });
+    return end("stale", {
+      stage: "age",
+      code: "stale",
+      why: `the message was ${Math.round(age / 60_000)} minutes old when it arrived`,
+      path: "messages.maxInboundAge",
+    });
   }
 
   const route = decideRoute(message, config);
@@ -94,10 +99,19 @@ function decideStop(input: InboundInput, sessionKey: string): Decision | undefin
   if (request === "word") {
     const running = input.runningTurn(sessionKey);
     if (running === undefined) return undefined;
-    const meant = message.conversation.kind === "direct" || message.mentions.bot || message.anchor?.senderIsSelf === true || running.senderId === message.sender.id;
+    const meant =
+      message.conversation.kind === "direct" ||
+      message.mentions.bot ||
+      message.anchor?.senderIsSelf === true ||
+      running.senderId === message.sender.id;
     if (!meant) return undefined;
   }
-  return { stage: "abort", code: request === "command" ? "stop-command" : "stop-word", why: "the message asks to stop the running turn", path };
+  return {
+    stage: "abort",
+    code: request === "command" ? "stop-command" : "stop-word",
+    why: "the message asks to stop the running turn",
+    path,
+  };
 }
 
 /** Whether the recorded decisions say that this message stops the running turn. */

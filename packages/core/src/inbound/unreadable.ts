@@ -35,7 +35,10 @@ export async function acceptUnreadable(
   };
   const row = judgedRow(deps.ids.next("in"), message, verdict, deps.config.current(), now);
   const result = await deps.store.write((tx) => shouldSkipDuplicateInbound(tx, row), "durable");
-  deps.logger.warn({ trace: result.id, channel, account, why: event.why.slice(0, 300) }, "an event could not be read; it is kept as unreadable");
+  deps.logger.warn(
+    { trace: result.id, channel, account, why: event.why.slice(0, 300) },
+    "an event could not be read; it is kept as unreadable",
+  );
   return receipt(result);
 }
 

@@ -24,7 +24,11 @@ export interface InboundMedia {
 }
 
 /** Creates the fetcher. `transportOf` gives the running transport of an account. */
-export function createInboundMedia(folder: MediaFolder, transportOf: (channel: string, account: string) => Transport | undefined, logger: Logger): InboundMedia {
+export function createInboundMedia(
+  folder: MediaFolder,
+  transportOf: (channel: string, account: string) => Transport | undefined,
+  logger: Logger,
+): InboundMedia {
   return {
     async forPrompt(turn) {
       const images: ModelImage[] = [];

@@ -31,7 +31,10 @@ export function createOutboundMedia(dataFolder: string, folder: MediaFolder, log
         const stored = await folder.copy(path);
         return { ...mediaTypeOf(basename(path)), path: stored.path, fileName: basename(path) };
       } catch (error) {
-        logger.warn({ agent, target: target.slice(0, 200), error: describeError(error) }, "a file that the agent wanted to send is refused");
+        logger.warn(
+          { agent, target: target.slice(0, 200), error: describeError(error) },
+          "a file that the agent wanted to send is refused",
+        );
         return undefined;
       }
     },

@@ -39,7 +39,8 @@ export function startDeadlines(timeouts: CallTimeouts, clock: Clock, expired: (p
   let over = false;
   const arm = (): void => {
     stop();
-    if (!over) stop = clock.timer(Math.max(0, Math.min(LONGEST_TIMER_MS, Math.ceil(Math.min(phaseEnd, totalEnd) - clock.monotonic()))), look);
+    if (!over)
+      stop = clock.timer(Math.max(0, Math.min(LONGEST_TIMER_MS, Math.ceil(Math.min(phaseEnd, totalEnd) - clock.monotonic()))), look);
   };
   const look = (): void => {
     const now = clock.monotonic();

@@ -62,12 +62,48 @@ const STREAM = `Watch this answer grow:
 That was it. Write \`long\` to see it with a longer text.`;
 
 const LONG_TOPICS: readonly (readonly [title: string, sentence: string, points: readonly string[]])[] = [
-  ["Arrival", "A message is written to the disk before the platform hears that it was taken", ["a duplicate is recognised by its id, never by its text", "a crash loses nothing that was taken", "every message ends in exactly one recorded outcome"]],
-  ["Access", "The configuration decides who may talk to the agent, and an empty list means nobody", ["denied messages are recorded with the reason", "groups and private chats have rules of their own", "commands need a permission of their own"]],
-  ["Routing", "Bindings choose the agent, and the session decides what it remembers", ["the most specific binding wins", "people in different chats do not share a memory", "the answer goes where the question came from"]],
-  ["The turn", "Messages of one conversation are answered in order, one turn at a time", ["conversations run side by side", "a stop word ends a running turn within a second", "tools run between the steps of the model"]],
-  ["Shaping", "What the model wrote becomes what a person should see", ["directives are carried out and removed", "a request for silence is kept", "files are attached, not described"]],
-  ["Delivery", "Each part of an answer is written down before it is sent", ["long answers are cut at paragraphs and never inside a word", "a platform that asks for patience gets it", "after a restart no part is sent twice without looking first"]],
+  [
+    "Arrival",
+    "A message is written to the disk before the platform hears that it was taken",
+    [
+      "a duplicate is recognised by its id, never by its text",
+      "a crash loses nothing that was taken",
+      "every message ends in exactly one recorded outcome",
+    ],
+  ],
+  [
+    "Access",
+    "The configuration decides who may talk to the agent, and an empty list means nobody",
+    [
+      "denied messages are recorded with the reason",
+      "groups and private chats have rules of their own",
+      "commands need a permission of their own",
+    ],
+  ],
+  [
+    "Routing",
+    "Bindings choose the agent, and the session decides what it remembers",
+    ["the most specific binding wins", "people in different chats do not share a memory", "the answer goes where the question came from"],
+  ],
+  [
+    "The turn",
+    "Messages of one conversation are answered in order, one turn at a time",
+    ["conversations run side by side", "a stop word ends a running turn within a second", "tools run between the steps of the model"],
+  ],
+  [
+    "Shaping",
+    "What the model wrote becomes what a person should see",
+    ["directives are carried out and removed", "a request for silence is kept", "files are attached, not described"],
+  ],
+  [
+    "Delivery",
+    "Each part of an answer is written down before it is sent",
+    [
+      "long answers are cut at paragraphs and never inside a word",
+      "a platform that asks for patience gets it",
+      "after a restart no part is sent twice without looking first",
+    ],
+  ],
 ];
 
 const LONG = `# A long answer
@@ -90,15 +126,31 @@ That was the end of the long answer.`;
 
 /** The script, in order of precedence. */
 export const DEMO_SCRIPT: readonly DemoEntry[] = [
-  { word: "silent", shows: "no answer at all", pattern: /\b(?:stay |be |keep )?(?:silent|quiet)\b/, maxWords: 6, answer: { text: "NO_REPLY" } },
+  {
+    word: "silent",
+    shows: "no answer at all",
+    pattern: /\b(?:stay |be |keep )?(?:silent|quiet)\b/,
+    maxWords: 6,
+    answer: { text: "NO_REPLY" },
+  },
   { word: "error", shows: "what a failing model looks like", pattern: /\berror\b/, maxWords: 5, answer: { act: "fail" } },
   { word: "table", shows: "a table", pattern: /\btables?\b/, answer: { text: TABLE } },
   { word: "code", shows: "a block of code", pattern: /\bcode\b/, answer: { text: CODE } },
   { word: "time", shows: "a tool call: the clock of this machine", pattern: /\b(?:time|clock|tools?)\b/, answer: { act: "tool" } },
   { word: "long", shows: "a long answer, in several messages where needed", pattern: /\blong(?:er)?\b/, answer: { text: LONG } },
   { word: "stream", shows: "an answer that grows while you watch", pattern: /\bstream(?:s|ing)?\b/, answer: { text: STREAM } },
-  { word: "image", shows: "what I know about a picture or file you send", pattern: /\b(?:images?|pictures?|photos?|files?|documents?)\b/, answer: { act: "files" } },
-  { word: "help", shows: "", pattern: /\b(?:hello|hi|hey|help|start|who are you|what are you|what can you do)\b/, answer: { text: WELCOME } },
+  {
+    word: "image",
+    shows: "what I know about a picture or file you send",
+    pattern: /\b(?:images?|pictures?|photos?|files?|documents?)\b/,
+    answer: { act: "files" },
+  },
+  {
+    word: "help",
+    shows: "",
+    pattern: /\b(?:hello|hi|hey|help|start|who are you|what are you|what can you do)\b/,
+    answer: { text: WELCOME },
+  },
 ];
 
 /** The answer to everything else. `{said}` is the beginning of the message. */

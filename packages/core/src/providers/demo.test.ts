@@ -7,7 +7,17 @@ import { createStillClock } from "./fake-openai.ts";
 const NOW = { name: "now", description: "The time.", parameters: { type: "object" } };
 
 function ask(text: string, options: Partial<ModelRequest> = {}): ModelRequest {
-  return { model: "guide", messages: [{ role: "system", text: "Be kind, and show an error in a table." }, { role: "user", text }], tools: [NOW], thinking: "off", signal: new AbortController().signal, ...options };
+  return {
+    model: "guide",
+    messages: [
+      { role: "system", text: "Be kind, and show an error in a table." },
+      { role: "user", text },
+    ],
+    tools: [NOW],
+    thinking: "off",
+    signal: new AbortController().signal,
+    ...options,
+  };
 }
 
 async function play(request: ModelRequest): Promise<readonly ModelEvent[]> {
@@ -56,30 +66,66 @@ describe("the demo", () => {
     const [call, end] = await play(request);
     expect(call).toEqual({ type: "tool-call", call: { id: "demo_2", name: "now", args: "{}" } });
     expect(end).toMatchObject({ type: "end", reason: "tool-calls" });
-    const messages: ModelMessage[] = [...request.messages, { role: "assistant", text: "", toolCalls: [{ id: "demo_2", name: "now", args: "{}" }] }, { role: "tool", callId: "demo_2", name: "now", text: "Monday noon" }];
+    const messages: ModelMessage[] = [
+      ...request.messages,
+      { role: "assistant", text: "", toolCalls: [{ id: "demo_2", name: "now", args: "{}" }] },
+      { role: "tool", callId: "demo_2", name: "now", text: "Monday noon" },
+    ];
     expect(await answer("", { messages })).toContain("**Monday noon**");
   });
 
   it("says so when the clock is not offered, or fails", async () => {
     expect(await answer("time", { tools: [] })).toContain("may not use it");
-    const messages: ModelMessage[] = [{ role: "user", text: "time" }, { role: "tool", callId: "x", name: "now", text: "no battery", isError: true }];
+    const messages: ModelMessage[] = [
+      { role: "user", text: "time" },
+      { role: "tool", callId: "x", name: "now", text: "no battery", isError: true },
+    ];
     expect(await answer("", { messages })).toContain("it failed: no battery");
   });
 
   it("does not take an old tool result for the answer to a new message", async () => {
-    const messages: ModelMessage[] = [{ role: "user", text: "time" }, { role: "tool", callId: "x", name: "now", text: "noon" }, { role: "assistant", text: "Noon." }, { role: "user", text: "show me a table" }];
+    const messages: ModelMessage[] = [
+      { role: "user", text: "time" },
+      { role: "tool", callId: "x", name: "now", text: "noon" },
+      { role: "assistant", text: "Noon." },
+      { role: "user", text: "show me a table" },
+    ];
     expect(await answer("", { messages })).toContain("|---|");
   });
 
   it("counts the messages of the conversation", async () => {
-    const messages = (count: number): ModelMessage[] => Array.from({ length: count }, () => [{ role: "user", text: "hello" }, { role: "assistant", text: "Hi." }] as const).flat().slice(0, -1) as ModelMessage[];
-    for (const [count, word] of [[1, "1st"], [2, "2nd"], [3, "3rd"], [4, "4th"], [11, "11th"], [22, "22nd"], [112, "112th"]] as const) {
+    const messages = (count: number): ModelMessage[] =>
+      Array.from(
+        { length: count },
+        () =>
+          [
+            { role: "user", text: "hello" },
+            { role: "assistant", text: "Hi." },
+          ] as const,
+      )
+        .flat()
+        .slice(0, -1) as ModelMessage[];
+    for (const [count, word] of [
+      [1, "1st"],
+      [2, "2nd"],
+      [3, "3rd"],
+      [4, "4th"],
+      [11, "11th"],
+      [22, "22nd"],
+      [112, "112th"],
+    ] as const) {
       expect(await answer("", { messages: messages(count) })).toContain(`your ${word} message in this conversation`);
     }
   });
 
   it("names the files that came with a message, and what kind an image is", async () => {
-    const messages: ModelMessage[] = [{ role: "user", text: "(attached file: Grüße 2.pdf)\n(attached file: photo.jpg)", images: [{ mimeType: "image/jpeg", base64: "A".repeat(4096) }] }];
+    const messages: ModelMessage[] = [
+      {
+        role: "user",
+        text: "(attached file: Grüße 2.pdf)\n(attached file: photo.jpg)",
+        images: [{ mimeType: "image/jpeg", base64: "A".repeat(4096) }],
+      },
+    ];
     const text = await answer("", { messages });
     for (const part of ["2.pdf", "`photo.jpg`", "image/jpeg, about 3 kB", "cannot look inside"]) expect(text).toContain(part);
   });
@@ -89,7 +135,11 @@ describe("the demo", () => {
   });
 
   it("shows an error when asked for one, but not in passing", async () => {
-    await expect(play(ask("show me an error"))).rejects.toMatchObject({ code: "MODEL_OVERLOADED", retryable: false, hint: expect.stringContaining("You asked the demo") });
+    await expect(play(ask("show me an error"))).rejects.toMatchObject({
+      code: "MODEL_OVERLOADED",
+      retryable: false,
+      hint: expect.stringContaining("You asked the demo"),
+    });
     expect(await answer("my program printed an error when I started it today")).toContain("You wrote");
   });
 
@@ -102,7 +152,10 @@ describe("the demo", () => {
   });
 
   it("has one model", async () => {
-    await expect(play(ask("hello", { model: "gpt" }))).rejects.toMatchObject({ code: "MODEL_UNKNOWN", hint: expect.stringContaining("demo/guide") });
+    await expect(play(ask("hello", { model: "gpt" }))).rejects.toMatchObject({
+      code: "MODEL_UNKNOWN",
+      hint: expect.stringContaining("demo/guide"),
+    });
   });
 
   it("answers the same each time, in pieces of whole words with time between them", async () => {
@@ -124,7 +177,9 @@ describe("the demo", () => {
 
   it("stops at once when it is aborted between two pieces", async () => {
     const abort = new AbortController();
-    const stream = createDemoProvider({ clock: createStillClock() }).stream(ask("hello", { signal: abort.signal }))[Symbol.asyncIterator]();
+    const stream = createDemoProvider({ clock: createStillClock() })
+      .stream(ask("hello", { signal: abort.signal }))
+      [Symbol.asyncIterator]();
     await stream.next();
     const next = stream.next();
     abort.abort(new Error("stopped"));

@@ -18,7 +18,8 @@ const MOST_PIECES = 150;
 const QUOTE_LENGTH = 120;
 
 /** A name with an extension of a kind that people send. */
-const FILE_NAME = /[\p{L}\p{N}_-][\p{L}\p{N}_.-]{0,80}\.(?:png|jpe?g|gif|webp|heic|pdf|txt|md|csv|json|docx?|xlsx?|pptx?|zip|mp3|ogg|m4a|wav|mp4|mov)\b/giu;
+const FILE_NAME =
+  /[\p{L}\p{N}_-][\p{L}\p{N}_.-]{0,80}\.(?:png|jpe?g|gif|webp|heic|pdf|txt|md|csv|json|docx?|xlsx?|pptx?|zip|mp3|ogg|m4a|wav|mp4|mov)\b/giu;
 
 /**
  * The built-in provider `demo` with the model `guide`: needs no key and no network, and says that it is a script.
@@ -31,7 +32,10 @@ export function createDemoProvider(options: DemoOptions): ModelProvider {
 async function* play(request: ModelRequest, { clock, pieceMs = 15 }: DemoOptions): AsyncGenerator<ModelEvent> {
   request.signal.throwIfAborted();
   if (request.model !== DEMO_MODEL) {
-    throw new GatewayError("MODEL_UNKNOWN", { detail: { model: `${DEMO_PROVIDER}/${request.model}` }, hint: `The demo has one model: ${DEMO_PROVIDER}/${DEMO_MODEL}.` });
+    throw new GatewayError("MODEL_UNKNOWN", {
+      detail: { model: `${DEMO_PROVIDER}/${request.model}` },
+      hint: `The demo has one model: ${DEMO_PROVIDER}/${DEMO_MODEL}.`,
+    });
   }
   const answer = decideAnswer(request);
   if (answer === "call") {
@@ -60,11 +64,16 @@ function decideAnswer(request: ModelRequest): string {
   if ("text" in entry.answer) return fill(entry.answer.text, request, text);
   switch (entry.answer.act) {
     case "fail":
-      throw new GatewayError("MODEL_OVERLOADED", { detail: { provider: DEMO_PROVIDER, model: `${DEMO_PROVIDER}/${DEMO_MODEL}` }, hint: "You asked the demo for an error, and this is how one looks." });
+      throw new GatewayError("MODEL_OVERLOADED", {
+        detail: { provider: DEMO_PROVIDER, model: `${DEMO_PROVIDER}/${DEMO_MODEL}` },
+        hint: "You asked the demo for an error, and this is how one looks.",
+      });
     case "files":
       return describeFiles(asked);
     case "tool":
-      return request.tools.some(({ name }) => name === CLOCK_TOOL) ? "call" : `I would ask the tool \`${CLOCK_TOOL}\` for the time, but this agent may not use it. Allow it with \`tools.allow\` in the configuration.`;
+      return request.tools.some(({ name }) => name === CLOCK_TOOL)
+        ? "call"
+        : `I would ask the tool \`${CLOCK_TOOL}\` for the time, but this agent may not use it. Allow it with \`tools.allow\` in the configuration.`;
   }
 }
 
@@ -93,7 +102,8 @@ function namesOf(text: string): readonly string[] {
 function describeFiles(message: (ModelMessage & { role: "user" }) | undefined): string {
   const images = message?.images ?? [];
   const names = namesOf(message?.text ?? "");
-  if (images.length === 0 && names.length === 0) return "Send me a picture or a file, and I will tell you its name and kind. I cannot look inside: I am a scripted demo, not an AI model.";
+  if (images.length === 0 && names.length === 0)
+    return "Send me a picture or a file, and I will tell you its name and kind. I cannot look inside: I am a scripted demo, not an AI model.";
   const kinds = images.map(({ mimeType, base64 }) => `${mimeType}, about ${Math.max(1, Math.round((base64.length * 3) / 4 / 1024))} kB`);
   const lines = [...names.map((name) => `- file \`${name}\``), ...kinds.map((kind) => `- image (${kind})`)];
   return `This arrived with your message:\n\n${lines.join("\n")}\n\nI cannot look inside: I am a scripted demo, not an AI model.`;
@@ -101,7 +111,9 @@ function describeFiles(message: (ModelMessage & { role: "user" }) | undefined): 
 
 function fill(template: string, request: ModelRequest, text: string): string {
   const values: Readonly<Record<string, string>> = {
-    list: DEMO_SCRIPT.filter(({ shows }) => shows !== "").map(({ word, shows }) => `- \`${word}\`: ${shows}`).join("\n"),
+    list: DEMO_SCRIPT.filter(({ shows }) => shows !== "")
+      .map(({ word, shows }) => `- \`${word}\`: ${shows}`)
+      .join("\n"),
     ordinal: toOrdinal(request.messages.filter(({ role }) => role === "user").length),
     said: quote(text.replace(FRAME, "")),
   };

@@ -23,14 +23,21 @@ export interface FakeOpenAi {
 }
 
 /** Starts the server; `answer` gets every request after its body was read. */
-export async function startFakeOpenAi(answer: (response: ServerResponse, request: SeenRequest) => void | Promise<void>): Promise<FakeOpenAi> {
+export async function startFakeOpenAi(
+  answer: (response: ServerResponse, request: SeenRequest) => void | Promise<void>,
+): Promise<FakeOpenAi> {
   const seen: SeenRequest[] = [];
   const arrivals = createQueue<SeenRequest>();
   const sockets = new Set<Socket>();
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    const request = { path: incoming.url ?? "", headers: incoming.headers, body: JSON.parse(Buffer.concat(chunks).toString("utf8")) as Record<string, unknown>, socket: incoming.socket };
+    const request = {
+      path: incoming.url ?? "",
+      headers: incoming.headers,
+      body: JSON.parse(Buffer.concat(chunks).toString("utf8")) as Record<string, unknown>,
+      socket: incoming.socket,
+    };
     seen.push(request);
     arrivals.push(request);
     await answer(response, request);
@@ -63,7 +70,13 @@ export function piece(delta: object, finish: string | null = null): string {
 /** The events of a short answer, ending as the protocol says. */
 export function textStream(...texts: readonly string[]): string {
   const usage = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 11, completion_tokens: 7 } })}\n\n`;
-  return [piece({ role: "assistant", content: "" }), ...texts.map((content) => piece({ content })), piece({}, "stop"), usage, "data: [DONE]\n\n"].join("");
+  return [
+    piece({ role: "assistant", content: "" }),
+    ...texts.map((content) => piece({ content })),
+    piece({}, "stop"),
+    usage,
+    "data: [DONE]\n\n",
+  ].join("");
 }
 
 /** Answers with a stream that consists of this text. */

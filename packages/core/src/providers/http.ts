@@ -70,7 +70,12 @@ async function openDispatcher(options: HttpPoolOptions): Promise<Dispatcher> {
   const limits = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: options.connectMs } };
   return options.proxy === undefined
     ? new Pool(options.origin, limits)
-    : new ProxyAgent({ ...limits, uri: options.proxy, requestTls: { timeout: options.connectMs }, proxyTls: { timeout: options.connectMs } });
+    : new ProxyAgent({
+        ...limits,
+        uri: options.proxy,
+        requestTls: { timeout: options.connectMs },
+        proxyTls: { timeout: options.connectMs },
+      });
 }
 
 interface LaunchedFlight extends HttpFlight {

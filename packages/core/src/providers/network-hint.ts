@@ -24,8 +24,13 @@ const LASTING = /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|UND_
 /** Reads the code of a broken connection. `cause` is whatever the HTTP library threw; undefined for a connection that took too long. */
 export function hintForNetwork(cause: unknown, phase: TimeoutPhase): NetworkHint {
   const code = codeOf(cause);
-  if (code === "UND_ERR_INVALID_ARG") return { retryable: false, hint: "The request cannot be written: check apiKey and headers of the provider for stray characters." };
-  if (phase !== "connectMs") return { retryable: true, hint: "The connection broke off before the end of the answer. Try again; look at the server's log if it happens often." };
+  if (code === "UND_ERR_INVALID_ARG")
+    return { retryable: false, hint: "The request cannot be written: check apiKey and headers of the provider for stray characters." };
+  if (phase !== "connectMs")
+    return {
+      retryable: true,
+      hint: "The connection broke off before the end of the answer. Try again; look at the server's log if it happens often.",
+    };
   const hint = HINTS.get(code);
   return { retryable: !LASTING.test(code), ...(hint === undefined ? {} : { hint }) };
 }

@@ -91,7 +91,10 @@ export function createAnswer(callIdPrefix: string): Answer {
       const named = full ? "length" : refused ? "refusal" : (END_REASONS.get((finish ?? "").toLowerCase()) ?? "stop");
       const calls = named === "length" || named === "refusal" ? [] : slots.calls();
       const reason = calls.length > 0 ? "tool-calls" : named === "tool-calls" ? "stop" : named;
-      return [...calls.map((call) => ({ type: "tool-call", call }) as const), { type: "end", reason, ...(usage === undefined ? {} : { usage }) }];
+      return [
+        ...calls.map((call) => ({ type: "tool-call", call }) as const),
+        { type: "end", reason, ...(usage === undefined ? {} : { usage }) },
+      ];
     },
   };
 }

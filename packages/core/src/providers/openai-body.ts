@@ -56,12 +56,15 @@ export function createBodyReader(): BodyReader {
     read: (chunk) => take(decoder.write(chunk)),
     end() {
       const items = take(decoder.end());
-      if (kind === "stream") return [...items, ...events.end().flatMap((event) => toItem(event).filter((item) => item.type !== "unreadable"))];
+      if (kind === "stream")
+        return [...items, ...events.end().flatMap((event) => toItem(event).filter((item) => item.type !== "unreadable"))];
       if (kind === undefined) return items;
       const text = parts.join("");
       parts = [];
       const value = parse(text);
-      return value === undefined ? items : [...items, toPiece(value, undefined) ?? { type: "unreadable", reason: "JSON that is not an answer", body: text }];
+      return value === undefined
+        ? items
+        : [...items, toPiece(value, undefined) ?? { type: "unreadable", reason: "JSON that is not an answer", body: text }];
     },
   };
 }

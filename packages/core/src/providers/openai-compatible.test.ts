@@ -2,10 +2,27 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { once } from "node:events";
 import { createServer as createHttpServer, type ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
-import { GatewayError, describeError, systemClock, type ModelEvent, type ModelMessage, type ModelProvider, type ModelRequest } from "@trunkline/plugin-sdk";
+import {
+  GatewayError,
+  describeError,
+  systemClock,
+  type ModelEvent,
+  type ModelMessage,
+  type ModelProvider,
+  type ModelRequest,
+} from "@trunkline/plugin-sdk";
 import { ANSWER_LIMIT } from "./openai-answer.ts";
 import { createOpenAiCompatibleProvider, type OpenAiCompatibleOptions } from "./openai-compatible.ts";
-import { createStillClock, piece, pour, sendStream, startFakeOpenAi, textStream, type FakeOpenAi, type SeenRequest } from "./fake-openai.ts";
+import {
+  createStillClock,
+  piece,
+  pour,
+  sendStream,
+  startFakeOpenAi,
+  textStream,
+  type FakeOpenAi,
+  type SeenRequest,
+} from "./fake-openai.ts";
 
 const KEY = "sk-local-1234567890abcdef";
 const closers: (() => Promise<unknown> | unknown)[] = [];
@@ -27,10 +44,19 @@ function provide(baseUrl: string, options: Partial<OpenAiCompatibleOptions> = {}
 }
 
 function ask(options: Partial<ModelRequest> = {}): ModelRequest {
-  return { model: "small", messages: [{ role: "user", text: "Hello?" }], tools: [], thinking: "off", signal: new AbortController().signal, ...options };
+  return {
+    model: "small",
+    messages: [{ role: "user", text: "Hello?" }],
+    tools: [],
+    thinking: "off",
+    signal: new AbortController().signal,
+    ...options,
+  };
 }
 
-async function collect(stream: AsyncIterable<ModelEvent>): Promise<{ events: ModelEvent[]; text: string; end: ModelEvent | undefined; error: unknown }> {
+async function collect(
+  stream: AsyncIterable<ModelEvent>,
+): Promise<{ events: ModelEvent[]; text: string; end: ModelEvent | undefined; error: unknown }> {
   const events: ModelEvent[] = [];
   let error: unknown;
   try {
@@ -54,7 +80,10 @@ async function fail(provider: ModelProvider, request = ask()): Promise<{ error: 
 }
 
 /** One provider against a server that always answers like this. */
-async function against(answer: (response: ServerResponse, request: SeenRequest) => void | Promise<void>, options: Partial<OpenAiCompatibleOptions> = {}): Promise<ModelProvider> {
+async function against(
+  answer: (response: ServerResponse, request: SeenRequest) => void | Promise<void>,
+  options: Partial<OpenAiCompatibleOptions> = {},
+): Promise<ModelProvider> {
   return provide((await serve(answer)).baseUrl, options);
 }
 
@@ -64,14 +93,25 @@ describe("a call to an OpenAI-compatible server", () => {
     const messages: ModelMessage[] = [
       { role: "system", text: "Be brief." },
       { role: "user", text: "Look", images: [{ mimeType: "image/png", base64: "AAAA" }] },
-      { role: "assistant", text: "", toolCalls: [{ id: "a1", name: "now", args: '{"zone":"UTC"}' }, { id: "a2", name: "now", args: "{broken" }] },
+      {
+        role: "assistant",
+        text: "",
+        toolCalls: [
+          { id: "a1", name: "now", args: '{"zone":"UTC"}' },
+          { id: "a2", name: "now", args: "{broken" },
+        ],
+      },
       { role: "tool", callId: "a1", name: "now", text: "noon" },
       { role: "assistant", text: "" },
       { role: "assistant", text: "It is noon." },
       { role: "user", text: "half a \ud83d character, and \\ud83d" },
     ];
     const tools = [{ name: "now", description: "The time.", parameters: { type: "object", properties: {} } }];
-    await collect(provide(`${server.baseUrl}/`, { apiKey: `${KEY}\n`, headers: { "X-Title": "Test" } }).stream(ask({ messages, tools, params: { temperature: 0, model: "other", stream: false } })));
+    await collect(
+      provide(`${server.baseUrl}/`, { apiKey: `${KEY}\n`, headers: { "X-Title": "Test" } }).stream(
+        ask({ messages, tools, params: { temperature: 0, model: "other", stream: false } }),
+      ),
+    );
     const [seen] = server.seen;
     expect(seen?.path).toBe("/v1/chat/completions");
     expect(seen?.headers).toMatchObject({ authorization: `Bearer ${KEY}`, "x-title": "Test", "content-type": "application/json" });
@@ -83,7 +123,13 @@ describe("a call to an OpenAI-compatible server", () => {
       tools: [{ type: "function", function: { name: "now", description: "The time.", parameters: { type: "object", properties: {} } } }],
       messages: [
         { role: "system", content: "Be brief." },
-        { role: "user", content: [{ type: "text", text: "Look" }, { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }] },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "Look" },
+            { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+          ],
+        },
         {
           role: "assistant",
           content: null,
@@ -111,7 +157,10 @@ describe("a call to an OpenAI-compatible server", () => {
     expect(await events.next()).toEqual({ done: false, value: { type: "text", delta: "Hel" } });
     release();
     expect(await events.next()).toEqual({ done: false, value: { type: "text", delta: "lo" } });
-    expect(await events.next()).toEqual({ done: false, value: { type: "end", reason: "stop", usage: { inputTokens: 11, outputTokens: 7 } } });
+    expect(await events.next()).toEqual({
+      done: false,
+      value: { type: "end", reason: "stop", usage: { inputTokens: 11, outputTokens: 7 } },
+    });
     expect((await events.next()).done).toBe(true);
   });
 
@@ -126,7 +175,21 @@ describe("a call to an OpenAI-compatible server", () => {
 
   it("passes reasoning on apart from the text, under either of its names and once", async () => {
     const provider = await against((response) =>
-      sendStream(response, piece({ reasoning_content: "Hm. " }) + piece({ reasoning: "Well." }) + piece({ reasoning: "A", reasoning_content: "A" }) + piece({ content: [{ type: "thinking", thinking: [{ type: "text", text: "B" }] }, { type: "text", text: "Yes" }] }, "stop")),
+      sendStream(
+        response,
+        piece({ reasoning_content: "Hm. " }) +
+          piece({ reasoning: "Well." }) +
+          piece({ reasoning: "A", reasoning_content: "A" }) +
+          piece(
+            {
+              content: [
+                { type: "thinking", thinking: [{ type: "text", text: "B" }] },
+                { type: "text", text: "Yes" },
+              ],
+            },
+            "stop",
+          ),
+      ),
     );
     const { events, text } = await collect(provider.stream(ask()));
     expect(events.map((event) => (event.type === "reasoning" ? event.delta : "")).join("")).toBe("Hm. Well.AB");
@@ -148,7 +211,17 @@ describe("a call to an OpenAI-compatible server", () => {
   it("takes an answer that is not streamed", async () => {
     const provider = await against((response) => {
       response.writeHead(200, { "content-type": "application/json" });
-      response.end(JSON.stringify({ choices: [{ message: { role: "assistant", content: "Whole", tool_calls: [{ id: "t", function: { name: "now", arguments: {} } }] }, finish_reason: "tool_calls" }], usage: { prompt_tokens: 3, completion_tokens: 2 } }));
+      response.end(
+        JSON.stringify({
+          choices: [
+            {
+              message: { role: "assistant", content: "Whole", tool_calls: [{ id: "t", function: { name: "now", arguments: {} } }] },
+              finish_reason: "tool_calls",
+            },
+          ],
+          usage: { prompt_tokens: 3, completion_tokens: 2 },
+        }),
+      );
     });
     expect((await collect(provider.stream(ask()))).events).toEqual([
       { type: "text", delta: "Whole" },
@@ -168,7 +241,9 @@ describe("a call to an OpenAI-compatible server", () => {
 
   it("holds the server back while nobody reads, and loses nothing", async () => {
     const line = "a".repeat(1000);
-    const provider = await against((response) => sendStream(response, Array.from({ length: 450 }, () => piece({ content: line })).join("") + piece({}, "stop")));
+    const provider = await against((response) =>
+      sendStream(response, Array.from({ length: 450 }, () => piece({ content: line })).join("") + piece({}, "stop")),
+    );
     const stream = provider.stream(ask());
     let text = "";
     for await (const event of stream) {
@@ -219,32 +294,101 @@ describe("an answer that arrives in odd pieces", () => {
 describe("tool calls", () => {
   const now = (args: unknown, more: object = {}): object => ({ function: { name: "now", arguments: args }, ...more });
   it.each<readonly [name: string, pieces: readonly object[], calls: readonly (readonly [id: string, name: string, args: string])[]]>([
-    ["in pieces by index", [now('{"a', { index: 0, id: "x" }), now('{"b', { index: 1, id: "y" }), { index: 0, function: { arguments: '":1}' } }, { index: 1, function: { arguments: '":2}' } }], [["x", "now", '{"a":1}'], ["y", "now", '{"b":2}']]],
+    [
+      "in pieces by index",
+      [
+        now('{"a', { index: 0, id: "x" }),
+        now('{"b', { index: 1, id: "y" }),
+        { index: 0, function: { arguments: '":1}' } },
+        { index: 1, function: { arguments: '":2}' } },
+      ],
+      [
+        ["x", "now", '{"a":1}'],
+        ["y", "now", '{"b":2}'],
+      ],
+    ],
     ["with the name and id repeated", [now('{"a', { index: 0, id: "x" }), now('":1}', { index: 0, id: "x" })], [["x", "now", '{"a":1}']]],
     ["without index or id, in pieces", [now('{"a'), { function: { arguments: '":1}' } }], [["call_1_0", "now", '{"a":1}']]],
-    ["whole, without index or id", [now('{"a":1}'), now('{"a":2}')], [["call_1_0", "now", '{"a":1}'], ["call_1_1", "now", '{"a":2}']]],
-    ["whole, all with index 0", [now("{}", { index: 0, id: "x" }), now("{}", { index: 0, id: "y" })], [["x", "now", "{}"], ["y", "now", "{}"]]],
-    ["by id, without index", [now('{"a', { id: "x" }), now('{"b', { id: "y" }), { id: "x", function: { arguments: '":1}' } }, { id: "y", function: { arguments: '":2}' } }], [["x", "now", '{"a":1}'], ["y", "now", '{"b":2}']]],
-    ["with one id for two", [now('{"a":1}', { index: 0, id: "x" }), now('{"a":2}', { index: 1, id: "x" })], [["x", "now", '{"a":1}'], ["call_1_1", "now", '{"a":2}']]],
-    ["with arguments as an object, or none", [now({ a: 1 }, { index: 0, id: "x" }), now("", { index: 1, id: "y" }), now(null, { index: 2, id: "z" })], [["x", "now", '{"a":1}'], ["y", "now", "{}"], ["z", "now", "{}"]]],
+    [
+      "whole, without index or id",
+      [now('{"a":1}'), now('{"a":2}')],
+      [
+        ["call_1_0", "now", '{"a":1}'],
+        ["call_1_1", "now", '{"a":2}'],
+      ],
+    ],
+    [
+      "whole, all with index 0",
+      [now("{}", { index: 0, id: "x" }), now("{}", { index: 0, id: "y" })],
+      [
+        ["x", "now", "{}"],
+        ["y", "now", "{}"],
+      ],
+    ],
+    [
+      "by id, without index",
+      [
+        now('{"a', { id: "x" }),
+        now('{"b', { id: "y" }),
+        { id: "x", function: { arguments: '":1}' } },
+        { id: "y", function: { arguments: '":2}' } },
+      ],
+      [
+        ["x", "now", '{"a":1}'],
+        ["y", "now", '{"b":2}'],
+      ],
+    ],
+    [
+      "with one id for two",
+      [now('{"a":1}', { index: 0, id: "x" }), now('{"a":2}', { index: 1, id: "x" })],
+      [
+        ["x", "now", '{"a":1}'],
+        ["call_1_1", "now", '{"a":2}'],
+      ],
+    ],
+    [
+      "with arguments as an object, or none",
+      [now({ a: 1 }, { index: 0, id: "x" }), now("", { index: 1, id: "y" }), now(null, { index: 2, id: "z" })],
+      [
+        ["x", "now", '{"a":1}'],
+        ["y", "now", "{}"],
+        ["z", "now", "{}"],
+      ],
+    ],
   ])("are understood %s", async (_name, pieces, calls) => {
-    const provider = await against((response) => sendStream(response, pieces.map((call) => piece({ tool_calls: [call] })).join("") + piece({}, "stop") + "data: [DONE]\n\n"));
+    const provider = await against((response) =>
+      sendStream(response, pieces.map((call) => piece({ tool_calls: [call] })).join("") + piece({}, "stop") + "data: [DONE]\n\n"),
+    );
     const { events } = await collect(provider.stream(ask()));
-    expect(events).toEqual([...calls.map(([id, name, args]) => ({ type: "tool-call", call: { id, name, args } })), { type: "end", reason: "tool-calls" }]);
+    expect(events).toEqual([
+      ...calls.map(([id, name, args]) => ({ type: "tool-call", call: { id, name, args } })),
+      { type: "end", reason: "tool-calls" },
+    ]);
   });
 
   it("are not carried out when the answer was cut by its length", async () => {
-    const provider = await against((response) => sendStream(response, piece({ tool_calls: [now('{"a', { index: 0, id: "x" })] }) + piece({}, "length")));
+    const provider = await against((response) =>
+      sendStream(response, piece({ tool_calls: [now('{"a', { index: 0, id: "x" })] }) + piece({}, "length")),
+    );
     expect((await collect(provider.stream(ask()))).events).toEqual([{ type: "end", reason: "length" }]);
   });
 
   it("without a name are an answer that cannot be understood", async () => {
-    const provider = await against((response) => sendStream(response, piece({ tool_calls: [{ index: 0, id: "x", function: { arguments: "{}" } }] }) + piece({}, "tool_calls")));
+    const provider = await against((response) =>
+      sendStream(response, piece({ tool_calls: [{ index: 0, id: "x", function: { arguments: "{}" } }] }) + piece({}, "tool_calls")),
+    );
     expect((await fail(provider)).error.code).toBe("MODEL_BAD_RESPONSE");
   });
 
   it("of a hostile shape do no harm", async () => {
-    const provider = await against((response) => sendStream(response, [null, 7, "x", { index: "0" }, { function: 3 }].map((call) => piece({ tool_calls: [call], content: 5 })).join("") + "data: 7\n\ndata: null\n\ndata: {\"choices\":[null,{\"delta\":\"x\"}]}\n\n" + piece({ tool_calls: "x" }, "stop")));
+    const provider = await against((response) =>
+      sendStream(
+        response,
+        [null, 7, "x", { index: "0" }, { function: 3 }].map((call) => piece({ tool_calls: [call], content: 5 })).join("") +
+          'data: 7\n\ndata: null\n\ndata: {"choices":[null,{"delta":"x"}]}\n\n' +
+          piece({ tool_calls: "x" }, "stop"),
+      ),
+    );
     const { error, end } = await collect(provider.stream(ask()));
     expect(error === undefined ? end : (error as GatewayError).code).toBe("MODEL_BAD_RESPONSE");
   });
@@ -280,12 +424,17 @@ describe("a server that refuses", () => {
 
   it("is quoted in the detail only, shortened and without the key", async () => {
     const words = `Incorrect key ${KEY} and header secret-header-value ${"x".repeat(2000)}`;
-    const provider = await against((response) => void response.writeHead(401).end(words), { apiKey: KEY, headers: { "x-api-key": "secret-header-value" } });
+    const provider = await against((response) => void response.writeHead(401).end(words), {
+      apiKey: KEY,
+      headers: { "x-api-key": "secret-header-value" },
+    });
     const { error } = await fail(provider);
     const body = String(error.detail["body"]);
     expect(body).toHaveLength(500);
     expect(body).toContain("Incorrect key [redacted]");
-    expect(JSON.stringify([error.message, error.hint, error.detail, describeError(error), String(error.stack)])).not.toMatch(/1234567890abcdef|secret-header-value/);
+    expect(JSON.stringify([error.message, error.hint, error.detail, describeError(error), String(error.stack)])).not.toMatch(
+      /1234567890abcdef|secret-header-value/,
+    );
     expect(error.message + error.hint).not.toContain("Incorrect");
   });
 
@@ -313,7 +462,9 @@ describe("a server that refuses", () => {
   });
 
   it("and hangs up in the middle of its explanation is still understood", async () => {
-    const provider = await against((response, { socket }) => void response.writeHead(429, { "content-length": 100 }).write("busy", () => socket.destroy()));
+    const provider = await against(
+      (response, { socket }) => void response.writeHead(429, { "content-length": 100 }).write("busy", () => socket.destroy()),
+    );
     expect((await fail(provider)).error.code).toBe("MODEL_RATE_LIMITED");
   });
 
@@ -335,7 +486,9 @@ describe("a stream that goes wrong", () => {
     ["the context length", { message: "maximum context length", type: "invalid_request_error" }, "MODEL_CONTEXT_OVERFLOW"],
     ["only text", "it broke", "MODEL_OVERLOADED"],
   ])("by an error object with %s fails after what was streamed", async (_name, error, code) => {
-    const provider = await against((response) => sendStream(response, piece({ content: "Half" }) + `data: ${JSON.stringify({ error })}\n\n`));
+    const provider = await against((response) =>
+      sendStream(response, piece({ content: "Half" }) + `data: ${JSON.stringify({ error })}\n\n`),
+    );
     const result = await fail(provider);
     expect([result.text, result.error.code]).toEqual(["Half", code]);
     expect(result.error.message).not.toMatch(/slow|busy|broke/);
@@ -351,7 +504,9 @@ describe("a stream that goes wrong", () => {
   });
 
   it("by an error after the whole answer is a whole answer", async () => {
-    const provider = await against((response) => sendStream(response, piece({ content: "All" }, "stop") + 'data: {"error":{"message":"late"}}\n\n'));
+    const provider = await against((response) =>
+      sendStream(response, piece({ content: "All" }, "stop") + 'data: {"error":{"message":"late"}}\n\n'),
+    );
     const { text, end } = await collect(provider.stream(ask()));
     expect([text, end?.type]).toEqual(["All", "end"]);
   });
@@ -438,9 +593,14 @@ describe("a server that cannot be reached", () => {
     expect((await fail(provider)).error.code).toBe("MODEL_NETWORK");
   });
 
-  it.each(["localhost:11434", "ftp://x/v1", "", "http://user:pass@host/v1"])("because baseUrl is %j is refused at once, without repeating it", (baseUrl) => {
-    expect(() => provide(baseUrl)).toThrow(expect.objectContaining({ code: "CONFIG_INVALID", hint: expect.not.stringContaining("pass@") }));
-  });
+  it.each(["localhost:11434", "ftp://x/v1", "", "http://user:pass@host/v1"])(
+    "because baseUrl is %j is refused at once, without repeating it",
+    (baseUrl) => {
+      expect(() => provide(baseUrl)).toThrow(
+        expect.objectContaining({ code: "CONFIG_INVALID", hint: expect.not.stringContaining("pass@") }),
+      );
+    },
+  );
 
   it("except through a proxy is reached through it", async () => {
     const server = await serve((response) => sendStream(response, textStream("ok")));
@@ -527,7 +687,9 @@ describe("a server that hangs", () => {
       write = () => void response.write(piece({ content: "." }));
       write();
     });
-    const events = provide(server.baseUrl, { clock, timeouts: { ...timeouts, totalMs: 100 } }).stream(ask())[Symbol.asyncIterator]();
+    const events = provide(server.baseUrl, { clock, timeouts: { ...timeouts, totalMs: 100 } })
+      .stream(ask())
+      [Symbol.asyncIterator]();
     for (let spent = 0; spent < 100; spent += 20) {
       await events.next();
       clock.advance(20);
@@ -582,7 +744,9 @@ describe("an abort", () => {
   it("while streaming cuts the connection and drops what waits", async () => {
     const server = await serve((response) => void response.writeHead(200).write(piece({ content: "a" })));
     const abort = new AbortController();
-    const events = provide(server.baseUrl).stream(ask({ signal: abort.signal }))[Symbol.asyncIterator]();
+    const events = provide(server.baseUrl)
+      .stream(ask({ signal: abort.signal }))
+      [Symbol.asyncIterator]();
     await events.next();
     const next = events.next();
     abort.abort(reason);
@@ -632,7 +796,10 @@ function createSignal(): { readonly promise: Promise<void>; resolve(): void } {
 
 /** Moves the clock a little per round until the promise settles; for waits whose start the test cannot see. */
 async function moveUntilSettled(clock: { advance(ms: number): void }, promise: Promise<unknown>, ms: number): Promise<boolean> {
-  const settled = promise.then(() => true, () => true);
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
   clock.advance(ms);
   return Promise.race([settled, new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 5))]);
 }

@@ -43,7 +43,11 @@ export function createOpenAiCompatibleProvider(options: OpenAiCompatibleOptions)
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const apiKey = options.apiKey?.trim() ?? "";
   const direct = options.proxy === undefined || options.proxy === "" || endpoint.local;
-  const pool = createHttpPool({ origin: endpoint.origin, connectMs: timeouts.connectMs, ...(direct ? {} : { proxy: options.proxy ?? "" }) });
+  const pool = createHttpPool({
+    origin: endpoint.origin,
+    connectMs: timeouts.connectMs,
+    ...(direct ? {} : { proxy: options.proxy ?? "" }),
+  });
   const secrets = [apiKey, ...Object.values(options.headers ?? {})];
   const call: CallSettings = {
     pool,
@@ -75,7 +79,8 @@ async function* streamCall(call: CallSettings, request: ModelRequest): AsyncGene
   let whole = false;
   try {
     const head = await response.head();
-    if (head.status < 200 || head.status > 299) throw errors.refused(head.status, head.headers, await readErrorBody(response, request.signal));
+    if (head.status < 200 || head.status > 299)
+      throw errors.refused(head.status, head.headers, await readErrorBody(response, request.signal));
     yield* readAnswer(response, answer, errors, request.signal);
     whole = !answer.full;
     for (const event of answer.close()) {
@@ -118,12 +123,18 @@ async function nextChunk(response: Response, answer: Answer, signal: AbortSignal
 }
 
 /** Adds the items to the answer up to its end or an error. */
-function takeItems(items: readonly BodyItem[], answer: Answer, events: ModelEvent[], errors: ProviderErrors): "more" | "done" | GatewayError {
+function takeItems(
+  items: readonly BodyItem[],
+  answer: Answer,
+  events: ModelEvent[],
+  errors: ProviderErrors,
+): "more" | "done" | GatewayError {
   for (const item of items) {
     if (answer.full) return "done";
     if (item.type === "done") return "done";
     if (item.type === "piece") answer.add(item.piece, events);
-    else if (answer.finish === undefined) return item.type === "error" ? errors.inAnswer(item.error) : errors.unreadable(item.reason, item.body);
+    else if (answer.finish === undefined)
+      return item.type === "error" ? errors.inAnswer(item.error) : errors.unreadable(item.reason, item.body);
     if (answer.finish === "error" || answer.finish === "insufficient_system_resource") return errors.inAnswer({ code: 503 });
     if (answer.finish === "abort") return errors.cut();
   }

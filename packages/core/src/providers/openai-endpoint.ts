@@ -15,10 +15,16 @@ const COMPLETIONS = "/chat/completions";
 export function parseEndpoint(provider: string, baseUrl: string): Endpoint {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw new GatewayError("CONFIG_INVALID", { detail: { provider }, hint: `baseUrl of provider ${provider} must be an http or https address, like http://127.0.0.1:11434/v1.` });
+    throw new GatewayError("CONFIG_INVALID", {
+      detail: { provider },
+      hint: `baseUrl of provider ${provider} must be an http or https address, like http://127.0.0.1:11434/v1.`,
+    });
   }
   if (url.username !== "" || url.password !== "") {
-    throw new GatewayError("CONFIG_INVALID", { detail: { provider }, hint: `baseUrl of provider ${provider} contains a user or password: put the key into apiKey, or a whole authorization into headers.` });
+    throw new GatewayError("CONFIG_INVALID", {
+      detail: { provider },
+      hint: `baseUrl of provider ${provider} contains a user or password: put the key into apiKey, or a whole authorization into headers.`,
+    });
   }
   const base = url.pathname.replace(/\/+$/, "");
   return {

@@ -45,7 +45,8 @@ export function createProviderErrors(scope: { provider: string; model: string; s
   };
   const refused = (status: number, headers: HttpHeaders, body: string): GatewayError => {
     const verdict = judgeStatus(status, body);
-    const hint = verdict.code === "MODEL_AUTH" && status !== 402 && scope.secrets.every((secret) => secret === "") ? NO_KEY_HINT : verdict.hint;
+    const hint =
+      verdict.code === "MODEL_AUTH" && status !== 402 && scope.secrets.every((secret) => secret === "") ? NO_KEY_HINT : verdict.hint;
     const wait = verdict.retryable ? retryAfterMs(headers, scope.clock.now()) : undefined;
     return make(verdict.code, {
       detail: { status, body: excerpt(body) },
@@ -59,8 +60,14 @@ export function createProviderErrors(scope: { provider: string; model: string; s
     inAnswer: (error) => refused(statusOf(error), {}, JSON.stringify(error) ?? ""),
     network: (cause, phase) => make("MODEL_NETWORK", { cause, detail: { phase }, ...hintForNetwork(cause, phase) }),
     timeout: (phase, ms) => make("MODEL_TIMEOUT", { detail: { limit: phase, ms }, retryable: true }),
-    cut: () => make("MODEL_NETWORK", { detail: { phase: "answer" }, retryable: true, hint: "The answer broke off before its end. Try again; look at the server's log if it happens often." }),
-    unreadable: (reason, body) => make("MODEL_BAD_RESPONSE", { detail: { reason, ...(body === undefined ? {} : { body: excerpt(body) }) } }),
+    cut: () =>
+      make("MODEL_NETWORK", {
+        detail: { phase: "answer" },
+        retryable: true,
+        hint: "The answer broke off before its end. Try again; look at the server's log if it happens often.",
+      }),
+    unreadable: (reason, body) =>
+      make("MODEL_BAD_RESPONSE", { detail: { reason, ...(body === undefined ? {} : { body: excerpt(body) }) } }),
   };
 }
 
@@ -82,7 +89,10 @@ function judgeStatus(status: number, body: string): Verdict {
   if (status === 408) return yes("MODEL_TIMEOUT");
   if (status === 413 || OVERFLOW.test(body)) return no("MODEL_CONTEXT_OVERFLOW");
   if (status >= 300 && status < 400) {
-    return no("MODEL_BAD_RESPONSE", "The server redirects. Redirects are not followed, so that the key goes nowhere else: set baseUrl to the final address.");
+    return no(
+      "MODEL_BAD_RESPONSE",
+      "The server redirects. Redirects are not followed, so that the key goes nowhere else: set baseUrl to the final address.",
+    );
   }
   if (status >= 400 && status < 500) {
     if (BAD_KEY.test(body)) return no("MODEL_AUTH");

@@ -49,7 +49,14 @@ export function toWireBody(request: ModelRequest): string {
     ...request.params,
     model: request.model,
     messages: request.messages.flatMap(toWireMessage),
-    ...(request.tools.length === 0 ? {} : { tools: request.tools.map(({ name, description, parameters }) => ({ type: "function", function: { name, description, parameters } })) }),
+    ...(request.tools.length === 0
+      ? {}
+      : {
+          tools: request.tools.map(({ name, description, parameters }) => ({
+            type: "function",
+            function: { name, description, parameters },
+          })),
+        }),
     stream: true,
   };
   return replaceLoneSurrogates(JSON.stringify(body));
@@ -70,7 +77,10 @@ function toWireMessage(message: ModelMessage): readonly object[] {
 
 function toUserContent(message: ModelMessage & { role: "user" }): unknown {
   if (message.images === undefined || message.images.length === 0) return message.text;
-  const images = message.images.map(({ mimeType, base64 }) => ({ type: "image_url", image_url: { url: `data:${mimeType};base64,${base64}` } }));
+  const images = message.images.map(({ mimeType, base64 }) => ({
+    type: "image_url",
+    image_url: { url: `data:${mimeType};base64,${base64}` },
+  }));
   return message.text === "" ? images : [{ type: "text", text: message.text }, ...images];
 }
 
@@ -82,7 +92,11 @@ function toAssistantMessage(message: ModelMessage & { role: "assistant" }): read
     {
       role: "assistant",
       content: message.text === "" ? null : message.text,
-      tool_calls: calls.map(({ id, name, args }) => ({ id, type: "function", function: { name, arguments: isJsonObject(args) ? args : "{}" } })),
+      tool_calls: calls.map(({ id, name, args }) => ({
+        id,
+        type: "function",
+        function: { name, arguments: isJsonObject(args) ? args : "{}" },
+      })),
     },
   ];
 }

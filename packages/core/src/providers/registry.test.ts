@@ -24,16 +24,24 @@ describe("the model registry", () => {
     ["", "Write provider/model."],
     ["x".repeat(100_000), "Write provider/model."],
   ])("refuses %.30s and says what to write", (reference, hint) => {
-    expect(() => registry.resolve(reference)).toThrow(expect.objectContaining({ code: "MODEL_UNKNOWN", hint: expect.stringContaining(hint) }));
+    expect(() => registry.resolve(reference)).toThrow(
+      expect.objectContaining({ code: "MODEL_UNKNOWN", hint: expect.stringContaining(hint) }),
+    );
   });
 
   it("refuses two providers with one id", () => {
-    expect(() => createModelRegistry([provider("demo"), provider("x"), provider("demo")])).toThrow(expect.objectContaining({ code: "PLUGIN_DUPLICATE_ID", message: expect.stringContaining("demo: number 1 and number 3") }));
+    expect(() => createModelRegistry([provider("demo"), provider("x"), provider("demo")])).toThrow(
+      expect.objectContaining({ code: "PLUGIN_DUPLICATE_ID", message: expect.stringContaining("demo: number 1 and number 3") }),
+    );
   });
 
   it("closes every provider, even after one that fails to", async () => {
     const closed: string[] = [];
-    await createModelRegistry([provider("a", () => Promise.reject(new Error("stuck"))), provider("b"), provider("c", async () => void closed.push("c"))]).close();
+    await createModelRegistry([
+      provider("a", () => Promise.reject(new Error("stuck"))),
+      provider("b"),
+      provider("c", async () => void closed.push("c")),
+    ]).close();
     expect(closed).toEqual(["c"]);
   });
 });

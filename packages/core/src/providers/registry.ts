@@ -26,7 +26,9 @@ export function createModelRegistry(providers: readonly ModelProvider[]): ModelR
   providers.forEach((provider, index) => {
     if (byId.has(provider.id)) {
       const first = providers.findIndex(({ id }) => id === provider.id);
-      throw new GatewayError("PLUGIN_DUPLICATE_ID", { detail: { kind: "model provider", id: provider.id, first: `number ${first + 1}`, second: `number ${index + 1}` } });
+      throw new GatewayError("PLUGIN_DUPLICATE_ID", {
+        detail: { kind: "model provider", id: provider.id, first: `number ${first + 1}`, second: `number ${index + 1}` },
+      });
     }
     byId.set(provider.id, provider);
   });
@@ -37,7 +39,10 @@ export function createModelRegistry(providers: readonly ModelProvider[]): ModelR
       const provider = slash < 1 ? undefined : byId.get(reference.slice(0, slash));
       const model = reference.slice(slash + 1);
       if (provider !== undefined && model !== "") return { provider, model };
-      throw new GatewayError("MODEL_UNKNOWN", { detail: { model: reference.slice(0, REFERENCE_LIMIT) }, hint: toHint(reference.slice(0, REFERENCE_LIMIT), [...byId.keys()]) });
+      throw new GatewayError("MODEL_UNKNOWN", {
+        detail: { model: reference.slice(0, REFERENCE_LIMIT) },
+        hint: toHint(reference.slice(0, REFERENCE_LIMIT), [...byId.keys()]),
+      });
     },
     async close() {
       await Promise.allSettled(providers.map((provider) => provider.close?.()));

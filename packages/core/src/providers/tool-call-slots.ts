@@ -65,7 +65,12 @@ export function createToolCallSlots(idPrefix: string): ToolCallSlots {
 }
 
 function findSlot(slots: readonly Slot[], index: number | undefined, id: string, name: string, args: string): Slot | undefined {
-  const candidate = index !== undefined ? slots.findLast((slot) => slot.index === index) : id !== "" ? slots.findLast((slot) => slot.givenId === id) : slots.at(-1);
+  const candidate =
+    index !== undefined
+      ? slots.findLast((slot) => slot.index === index)
+      : id !== ""
+        ? slots.findLast((slot) => slot.givenId === id)
+        : slots.at(-1);
   if (candidate === undefined) return undefined;
   if (id !== "" && candidate.givenId !== "" && id !== candidate.givenId) return undefined;
   const repeated = id !== "" && id === candidate.givenId;

@@ -2,8 +2,10 @@ import {
   type AgentRuntime,
   type Clock,
   type CommandDefinition,
+  type CommandResult,
   type CommandTurn,
   type Decision,
+  describeError,
   type Disposition,
   GatewayError,
   type Logger,
@@ -44,7 +46,10 @@ export interface ReplyDeps {
 export async function* getReplyFromConfig(turn: Turn, deps: ReplyDeps): AsyncGenerator<ReplyDraft> {
   const session = await deps.sessions.load(turn.sessionKey, turn.agent.id);
   if (turn.attempts > MAX_ATTEMPTS) {
-    yield* fail(session, "attempts", `the turn was started ${MAX_ATTEMPTS} times without an end`, { text: textOf("crashing", turn.config.config.messages.texts), isError: true });
+    yield* fail(session, "attempts", `the turn was started ${MAX_ATTEMPTS} times without an end`, {
+      text: textOf("crashing", turn.config.config.messages.texts),
+      isError: true,
+    });
     return;
   }
   // A stop word stands for /stop; whether it was one was decided, and recorded, when the message was accepted.
@@ -61,7 +66,12 @@ export interface PreparedReply {
 }
 
 /** Runs the agent on a prepared prompt and yields its answer. */
-export async function* runPreparedReply(turn: Turn, session: Session, prepared: PreparedReply, deps: ReplyDeps): AsyncGenerator<ReplyDraft> {
+export async function* runPreparedReply(
+  turn: Turn,
+  session: Session,
+  prepared: PreparedReply,
+  deps: ReplyDeps,
+): AsyncGenerator<ReplyDraft> {
   const current = prepared.reset ? { ...session, history: [] } : session;
   const spoken: string[] = [];
   let growing = "";
@@ -99,7 +109,14 @@ export async function* runPreparedReply(turn: Turn, session: Session, prepared: 
         growing = "";
         yield { type: "reply", kind: "final", payload: { text: event.text } };
       } else if (event.type === "done") {
-        yield close(session, "replied", { stage: "agent", code: "answered", why: `${event.model} answered` }, [user, ...event.messages], prepared.reset, event.model);
+        yield close(
+          session,
+          "replied",
+          { stage: "agent", code: "answered", why: `${event.model} answered` },
+          [user, ...event.messages],
+          prepared.reset,
+          event.model,
+        );
         return;
       }
     }
@@ -127,8 +144,12 @@ async function* closeFailed(turn: Turn, session: Session, error: unknown, partia
     yield close(session, "aborted", { stage: "abort", code: reason, why: "the turn was stopped" }, transcript, partial.reset, null);
     return;
   }
-  const failure = reason === "timeout" ? new GatewayError("MODEL_TIMEOUT", { detail: { model: turn.agent.model.primary } }) : toGatewayError(error);
-  deps.logger.error({ trace: turn.row.id, turn: turn.id, code: failure.code, error: failure.message, detail: failure.detail }, "a turn failed");
+  const failure =
+    reason === "timeout" ? new GatewayError("MODEL_TIMEOUT", { detail: { model: turn.agent.model.primary } }) : toGatewayError(error);
+  deps.logger.error(
+    { trace: turn.row.id, turn: turn.id, code: failure.code, error: failure.message, detail: failure.detail },
+    "a turn failed",
+  );
   const { texts } = turn.config.config.messages;
   if (partial.growing.trim() !== "") {
     yield { type: "reply", kind: "final", payload: { text: partial.growing } };
@@ -151,13 +172,42 @@ async function* runCommand(call: CommandCall, turn: Turn, session: Session, deps
     return;
   }
   let reset = false;
-  const result = await command.run(call.args, commandTurn(turn, session, deps, () => (reset = true)));
+  let result: CommandResult;
+  try {
+    result = await command.run(
+      call.args,
+      commandTurn(turn, session, deps, () => (reset = true)),
+    );
+  } catch (error) {
+    const failure = toGatewayError(error);
+    deps.logger.error(
+      { trace: turn.row.id, turn: turn.id, command: command.name, code: failure.code, error: describeError(error) },
+      "a command failed",
+    );
+    yield { type: "reply", kind: "final", payload: { text: textOf("failed", turn.config.config.messages.texts), isError: true } };
+    yield close(
+      session,
+      "failed",
+      { stage: "command", code: failure.code, why: `/${command.name} failed: ${failure.message}` },
+      [],
+      false,
+      null,
+    );
+    return;
+  }
   if (result.prompt !== undefined) {
     yield* runPreparedReply(turn, session, { text: result.prompt, reset }, deps);
     return;
   }
   if (result.text !== undefined) yield { type: "reply", kind: "final", payload: { text: result.text } };
-  yield close(session, "command", { stage: "command", code: command.name, why: `/${command.name} answered`, path: turn.authorityPath }, [], reset, null);
+  yield close(
+    session,
+    "command",
+    { stage: "command", code: command.name, why: `/${command.name} answered`, path: turn.authorityPath },
+    [],
+    reset,
+    null,
+  );
 }
 
 function commandTurn(turn: Turn, session: Session, deps: ReplyDeps, onReset: () => void): CommandTurn {
@@ -174,7 +224,10 @@ function commandTurn(turn: Turn, session: Session, deps: ReplyDeps, onReset: () 
       { name: "model", value: agent.model.primary },
       { name: "thinking", value: agent.thinking },
       { name: "channel", value: `${turn.channel.label} (${message.conversation.account})` },
-      { name: "session", value: `${session.history.length} messages since ${new Date(session.startedAt).toISOString().slice(0, 16).replace("T", " ")} UTC` },
+      {
+        name: "session",
+        value: `${session.history.length} messages since ${new Date(session.startedAt).toISOString().slice(0, 16).replace("T", " ")} UTC`,
+      },
       { name: "queue", value: "followup" },
     ],
   };
@@ -186,7 +239,6 @@ async function* fail(session: Session, code: string, why: string, payload: Reply
 }
 
 function close(
-
   session: Session,
   disposition: Disposition,
   decision: Decision,

@@ -32,13 +32,30 @@ export async function openTurn(lane: LaneTurn, deps: Deps): Promise<Turn | undef
   const sessionKey = row.sessionKey ?? "";
   const agent = config.config.agents.list.find((candidate) => candidate.id === parseSessionKey(sessionKey)?.agent);
   if (!channel || !account || !agent) {
-    await endInbound(row, { stage: "turn", code: "gone", why: "its account or agent is no longer in the configuration", path: agent ? `channels.${row.channel}` : "agents.list" }, "dropped", deps);
+    await endInbound(
+      row,
+      {
+        stage: "turn",
+        code: "gone",
+        why: "its account or agent is no longer in the configuration",
+        path: agent ? `channels.${row.channel}` : "agents.list",
+      },
+      "dropped",
+      deps,
+    );
     return undefined;
   }
   const id = turnIdOf(row.id);
   const { attempts } = await deps.store.write(
     (tx) =>
-      startTurn(tx, { id, sessionKey, owner: deps.owner, inboxIdsJson: JSON.stringify([row.id]), configRev: config.revision, startedAt: deps.clock.now() }),
+      startTurn(tx, {
+        id,
+        sessionKey,
+        owner: deps.owner,
+        inboxIdsJson: JSON.stringify([row.id]),
+        configRev: config.revision,
+        startedAt: deps.clock.now(),
+      }),
     "committed",
   );
   const { authority, path } = authorityOf({ message, account, channel, config: config.config });
@@ -64,6 +81,9 @@ export async function openTurn(lane: LaneTurn, deps: Deps): Promise<Turn | undef
 /** Ends a message without a turn. */
 export async function endInbound(row: InboxRow, decision: Decision, disposition: "dropped" | "aborted", deps: Deps): Promise<void> {
   const decisions = [...decisionsOf(row), withOrigin(decision, deps.config.current())];
-  await deps.store.write((tx) => finishInbound(tx, { id: row.id, disposition, decisionsJson: JSON.stringify(decisions), delivery: null }), "committed");
+  await deps.store.write(
+    (tx) => finishInbound(tx, { id: row.id, disposition, decisionsJson: JSON.stringify(decisions), delivery: null }),
+    "committed",
+  );
   deps.logger.info({ trace: row.id, channel: row.channel, account: row.account, disposition }, decision.why);
 }

@@ -57,7 +57,8 @@ export function createTurnOutbox(turn: Turn, deps: Deps): TurnOutbox {
         currentMessageId: turn.message.id,
         silentToken: turn.config.config.messages.silentToken,
         ids: deps.ids,
-        onGuard: (found) => deps.logger.warn({ trace: turn.row.id, turn: turn.id, found }, "the last guard removed control text that shaping had missed"),
+        onGuard: (found) =>
+          deps.logger.warn({ trace: turn.row.id, turn: turn.id, found }, "the last guard removed control text that shaping had missed"),
       });
       const first = partsBefore;
       partsBefore += parts.length;

@@ -25,10 +25,17 @@ export function decideRoute(message: InboundMessage, config: GatewayConfig): Rou
   for (const tier of TIERS) {
     const index = config.bindings.findIndex((binding) => matches(binding, tier, message));
     const binding = config.bindings[index];
-    if (binding) return { agent: binding.agent, decision: decided(tier, `binding ${index + 1} (${tier}) names the agent ${binding.agent}`, `bindings.${index}`) };
+    if (binding)
+      return {
+        agent: binding.agent,
+        decision: decided(tier, `binding ${index + 1} (${tier}) names the agent ${binding.agent}`, `bindings.${index}`),
+      };
   }
   const first = config.agents.list[0];
-  return { agent: first?.id ?? "", decision: decided("first-agent", `no binding matches; the first agent is ${first?.id ?? "missing"}`, "agents.list.0") };
+  return {
+    agent: first?.id ?? "",
+    decision: decided("first-agent", `no binding matches; the first agent is ${first?.id ?? "missing"}`, "agents.list.0"),
+  };
 }
 
 function decided(code: string, why: string, path: string): Decision {

@@ -34,7 +34,7 @@ export function findCodeRegions(text: string): readonly CodeRegion[] {
     paragraphStart = -1;
   };
 
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const newline = text.indexOf("\n", start);
     const end = newline < 0 ? text.length : newline + 1;
     const line = text.slice(start, newline < 0 ? end : newline).replace(/\r$/, "");
@@ -119,7 +119,8 @@ function addSpans(text: string, from: number, to: number, regions: CodeRegion[])
   // The next run of the same length, found backwards so that the whole search stays linear.
   const partner = Array.from({ length: runs.length }, () => -1);
   const nextOfLength = new Map<number, number>();
-  const openLength = (run: { readonly start: number; readonly end: number }) => run.end - run.start - (isEscaped(text, run.start, from) ? 1 : 0);
+  const openLength = (run: { readonly start: number; readonly end: number }) =>
+    run.end - run.start - (isEscaped(text, run.start, from) ? 1 : 0);
   for (let index = runs.length - 1; index >= 0; index -= 1) {
     const run = runs[index];
     if (run === undefined) continue;

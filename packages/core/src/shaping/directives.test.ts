@@ -24,7 +24,11 @@ describe("reply tags", () => {
     ['<REPLY_TO id="om 5">Hello</REPLY_TO>', "7", { text: "Hello", replyToId: "om 5", replyToExplicitId: "om 5", hasReplyTag: true }],
     ["<REPLY_TO id=5/>Hello", "7", { text: "Hello", replyToId: "5", replyToExplicitId: "5", hasReplyTag: true }],
     ["<REPLY_TO current=false>Hello", "7", { text: "Hello", hasReplyTag: true }],
-    ["First.\n[[reply_to_current]]\n    indented", "7", { text: "First.\n    indented", replyToId: "7", replyToCurrent: true, hasReplyTag: true }],
+    [
+      "First.\n[[reply_to_current]]\n    indented",
+      "7",
+      { text: "First.\n    indented", replyToId: "7", replyToCurrent: true, hasReplyTag: true },
+    ],
   ])("%j", (raw, currentMessageId, expected) => {
     expect(parseInlineDirectives(raw, currentMessageId === undefined ? {} : { currentMessageId })).toEqual({ ...none, ...expected });
   });

@@ -74,7 +74,11 @@ function stripEdges(text: string): string {
 }
 
 /** Where the text goes on after a token at its start, and an opening wrapper that closes only later and so has to stay. */
-function leadingToken(text: string, kept: Span, regions: readonly CodeRegion[]): { readonly start: number; readonly lead: string } | undefined {
+function leadingToken(
+  text: string,
+  kept: Span,
+  regions: readonly CodeRegion[],
+): { readonly start: number; readonly lead: string } | undefined {
   const match = AT_START.exec(text.slice(kept.start, kept.end));
   if (match === null || inBlock(regions, kept.start + match[0].length - 1)) return undefined;
   const open = match[1] ?? "";
@@ -86,7 +90,11 @@ function leadingToken(text: string, kept: Span, regions: readonly CodeRegion[]):
 }
 
 /** The mirror image of leadingToken for the end of the text. */
-function trailingToken(text: string, kept: Span, regions: readonly CodeRegion[]): { readonly end: number; readonly tail: string } | undefined {
+function trailingToken(
+  text: string,
+  kept: Span,
+  regions: readonly CodeRegion[],
+): { readonly end: number; readonly tail: string } | undefined {
   const visible = kept.start + text.slice(kept.start, kept.end).trimEnd().length;
   const from = Math.max(kept.start, visible - END_WINDOW);
   const match = AT_END.exec(text.slice(from, visible));

@@ -8,7 +8,7 @@ describe("media directives", () => {
     ["  MEDIA: https://e.org/b.jpg", "", ["https://e.org/b.jpg"]],
     ["MEDIA: https://e.org/1.png https://e.org/2.png", "", ["https://e.org/1.png", "https://e.org/2.png"]],
     ["MEDIA: ./a.png, ./b.png", "", ["./a.png", "./b.png"]],
-    ["MEDIA: `a.png` \"my b.png\"", "", ["a.png", "my b.png"]],
+    ['MEDIA: `a.png` "my b.png"', "", ["a.png", "my b.png"]],
     ["MEDIA:`/tmp/out/pic.png`", "", ["/tmp/out/pic.png"]],
     ['MEDIA: "/tmp/my files/pic.png"', "", ["/tmp/my files/pic.png"]],
     ["MEDIA: /tmp/my files/pic.png", "", ["/tmp/my files/pic.png"]],

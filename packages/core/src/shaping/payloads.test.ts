@@ -32,9 +32,17 @@ describe("payloads for delivery", () => {
       [{ text: "NO_REPLY", channelData: { web: { card: 1 } } }],
       [{ ...plain, text: "", channelData: { web: { card: 1 } } }],
     ],
-    ["a voice flag", [{ text: "[[audio_as_voice]]\nMEDIA: /a.ogg" }], [{ ...plain, text: "", mediaUrls: ["/a.ogg"], mediaUrl: "/a.ogg", audioAsVoice: true }]],
+    [
+      "a voice flag",
+      [{ text: "[[audio_as_voice]]\nMEDIA: /a.ogg" }],
+      [{ ...plain, text: "", mediaUrls: ["/a.ogg"], mediaUrl: "/a.ogg", audioAsVoice: true }],
+    ],
     ["a reply tag", [{ text: "[[reply_to:12]] ok" }], [{ ...plain, text: "ok", replyToId: "12", replyToTag: true }]],
-    ["a tag wins over a given target", [{ text: "[[reply_to:12]] ok", replyToId: "3" }], [{ ...plain, text: "ok", replyToId: "12", replyToTag: true }]],
+    [
+      "a tag wins over a given target",
+      [{ text: "[[reply_to:12]] ok", replyToId: "3" }],
+      [{ ...plain, text: "ok", replyToId: "12", replyToTag: true }],
+    ],
   ])("%s", (_name, payloads, expected) => {
     const delivered = normalizeReplyPayloadsForDelivery(payloads);
     expect(delivered).toEqual(expected);
@@ -49,7 +57,13 @@ describe("payloads for delivery", () => {
 
 describe("payloads for sending", () => {
   it("have a text and a list of media, and are never empty", () => {
-    const payloads = [{ text: "1" }, { text: "NO_REPLY" }, { text: "2", mediaUrl: a }, { channelData: {} }, { text: "3", channelData: { x: 1 } }];
+    const payloads = [
+      { text: "1" },
+      { text: "NO_REPLY" },
+      { text: "2", mediaUrl: a },
+      { channelData: {} },
+      { text: "3", channelData: { x: 1 } },
+    ];
     expect(normalizeOutboundPayloads(payloads)).toEqual([
       { text: "1", mediaUrls: [] },
       { text: "2", mediaUrls: [a] },
@@ -90,6 +104,11 @@ it("merges media lists trimmed, unique and in order", () => {
 });
 
 it("renders what has text, media or channel data", () => {
-  expect([{ text: "x" }, { mediaUrl: a }, { mediaUrls: [a] }, { channelData: {} }].map(isRenderablePayload)).toEqual([true, true, true, true]);
+  expect([{ text: "x" }, { mediaUrl: a }, { mediaUrls: [a] }, { channelData: {} }].map(isRenderablePayload)).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
   expect([{}, { text: " " }, { mediaUrls: [] }, { mediaUrls: [" "] }].map(isRenderablePayload)).toEqual([false, false, false, false]);
 });

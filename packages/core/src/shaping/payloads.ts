@@ -68,7 +68,10 @@ export function withMedia(payload: ReplyPayload, media: readonly string[]): Repl
 }
 
 /** What is to be delivered of a turn's payloads: no reasoning, directives read, media merged, nothing silent or empty. Idempotent. */
-export function normalizeReplyPayloadsForDelivery(payloads: readonly ReplyPayload[], options: ReplyDirectiveOptions = {}): readonly ReplyPayload[] {
+export function normalizeReplyPayloadsForDelivery(
+  payloads: readonly ReplyPayload[],
+  options: ReplyDirectiveOptions = {},
+): readonly ReplyPayload[] {
   return payloads.flatMap((payload) => {
     if (shouldSuppressReasoningPayload(payload)) return [];
     const normalized = applyReplyDirectives(payload, options);
@@ -77,7 +80,10 @@ export function normalizeReplyPayloadsForDelivery(payloads: readonly ReplyPayloa
 }
 
 /** The payloads in the form that is sent. Never an empty one. */
-export function normalizeOutboundPayloads(payloads: readonly ReplyPayload[], options: ReplyDirectiveOptions = {}): readonly NormalizedOutboundPayload[] {
+export function normalizeOutboundPayloads(
+  payloads: readonly ReplyPayload[],
+  options: ReplyDirectiveOptions = {},
+): readonly NormalizedOutboundPayload[] {
   return normalizeReplyPayloadsForDelivery(payloads, options).flatMap((payload) => {
     const text = payload.text ?? "";
     const mediaUrls = mergeMediaUrls(payload.mediaUrls, payload.mediaUrl);
@@ -87,7 +93,10 @@ export function normalizeOutboundPayloads(payloads: readonly ReplyPayload[], opt
 }
 
 /** The payloads as JSON for consumers that expect one `mediaUrl`. */
-export function normalizeOutboundPayloadsForJson(payloads: readonly ReplyPayload[], options: ReplyDirectiveOptions = {}): readonly OutboundPayloadJson[] {
+export function normalizeOutboundPayloadsForJson(
+  payloads: readonly ReplyPayload[],
+  options: ReplyDirectiveOptions = {},
+): readonly OutboundPayloadJson[] {
   return normalizeOutboundPayloads(payloads, options).map(({ text, mediaUrls, channelData }) => ({
     text,
     mediaUrl: mediaUrls.length === 1 ? (mediaUrls[0] ?? null) : null,

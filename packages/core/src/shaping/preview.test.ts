@@ -5,9 +5,12 @@ const context = { silentToken: "NO_REPLY" };
 const preview = (text: string) => previewText(text, context);
 
 describe("the preview of a growing answer", () => {
-  it.each(["N", "NO", "no_", "NO_REP", "NO_REPLY", "**NO_RE", "`NO_REPLY", "HEARTBEAT", "HEARTBEAT_OK", "  \nNO_", "...", ""])("shows nothing of %j", (text) => {
-    expect(preview(text)).toBe("");
-  });
+  it.each(["N", "NO", "no_", "NO_REP", "NO_REPLY", "**NO_RE", "`NO_REPLY", "HEARTBEAT", "HEARTBEAT_OK", "  \nNO_", "...", ""])(
+    "shows nothing of %j",
+    (text) => {
+      expect(preview(text)).toBe("");
+    },
+  );
 
   it.each([
     ["Not", "Not"],

@@ -33,12 +33,16 @@ describe("reasoning tags", () => {
     expect(removeReasoning(text)).toBe(expected);
   });
 
-  it.each(["  plain  ", "Use `<think>` and `</think>`.", "```xml\n<think>a</think>\n```", "a < b and thinking > doing", "<thinker>", "<b>think</b>"])(
-    "%j is text",
-    (text) => {
-      expect(removeReasoning(text)).toBe(text);
-    },
-  );
+  it.each([
+    "  plain  ",
+    "Use `<think>` and `</think>`.",
+    "```xml\n<think>a</think>\n```",
+    "a < b and thinking > doing",
+    "<thinker>",
+    "<b>think</b>",
+  ])("%j is text", (text) => {
+    expect(removeReasoning(text)).toBe(text);
+  });
 });
 
 describe("final tags", () => {

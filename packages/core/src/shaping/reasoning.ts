@@ -25,7 +25,9 @@ export function unwrapFinal(text: string): string {
   const tags = [...text.matchAll(FINAL_TAG)];
   if (tags.length === 0) return text;
   const regions = findCodeRegions(text);
-  const ranges = tags.filter((tag) => codeAt(regions, tag.index) === undefined).map((tag) => ({ start: tag.index, end: tag.index + tag[0].length }));
+  const ranges = tags
+    .filter((tag) => codeAt(regions, tag.index) === undefined)
+    .map((tag) => ({ start: tag.index, end: tag.index + tag[0].length }));
   return removeRanges(text, ranges);
 }
 

@@ -4,7 +4,8 @@ import { SHAPE_STEPS, shapeReply, type ShapeContext } from "./shape.ts";
 const context: ShapeContext = {
   currentMessageId: "7",
   silentToken: "NO_REPLY",
-  mediaAllowed: (url) => (url.startsWith("/workspace/") || url.startsWith("https://") ? url : url.startsWith("./") ? `/workspace/${url.slice(2)}` : null),
+  mediaAllowed: (url) =>
+    url.startsWith("/workspace/") || url.startsWith("https://") ? url : url.startsWith("./") ? `/workspace/${url.slice(2)}` : null,
 };
 
 function textOf(text: string): string | undefined {
@@ -14,7 +15,14 @@ function textOf(text: string): string | undefined {
 
 describe("shaping a reply", () => {
   it("has its steps in the documented order", () => {
-    expect(SHAPE_STEPS.map((step) => step.name)).toEqual(["reasoning", "leaked-markup", "heartbeat", "directives", "media-policy", "empty"]);
+    expect(SHAPE_STEPS.map((step) => step.name)).toEqual([
+      "reasoning",
+      "leaked-markup",
+      "heartbeat",
+      "directives",
+      "media-policy",
+      "empty",
+    ]);
   });
 
   it.each([
@@ -59,11 +67,15 @@ describe("shaping a reply", () => {
   });
 
   it.each(["NO_REPLY", "HEARTBEAT_OK"])("sends media without a caption when the text is %s", (token) => {
-    expect(shapeReply({ text: token, mediaUrl: "./a.png" }, context)).toMatchObject({ payload: { text: "", mediaUrl: "/workspace/a.png" } });
+    expect(shapeReply({ text: token, mediaUrl: "./a.png" }, context)).toMatchObject({
+      payload: { text: "", mediaUrl: "/workspace/a.png" },
+    });
   });
 
   it("keeps channel data when the text is silent", () => {
-    expect(shapeReply({ text: "NO_REPLY", channelData: { web: 1 } }, context)).toMatchObject({ payload: { text: "", channelData: { web: 1 } } });
+    expect(shapeReply({ text: "NO_REPLY", channelData: { web: 1 } }, context)).toMatchObject({
+      payload: { text: "", channelData: { web: 1 } },
+    });
   });
 
   it("asks about each medium once, however often the text has to be read again", () => {

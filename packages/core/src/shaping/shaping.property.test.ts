@@ -6,21 +6,98 @@ import { normalizeReplyPayloadsForDelivery } from "./payloads.ts";
 import { previewText } from "./preview.ts";
 import { shapeReply, type ShapeContext } from "./shape.ts";
 
-const context: ShapeContext = { currentMessageId: "7", silentToken: "NO_REPLY", mediaAllowed: (url) => (url.includes("secret") ? null : url) };
+const context: ShapeContext = {
+  currentMessageId: "7",
+  silentToken: "NO_REPLY",
+  mediaAllowed: (url) => (url.includes("secret") ? null : url),
+};
 
 /** Pieces that hostile or clumsy model output is made of. */
 const piece = fc.constantFrom(
-  "[[reply_to_current]]", "[[reply_to:5]]", "[[reply_to", ":5]]", "[[", "]]", "[[audio_as_voice]]", "_current",
-  '<REPLY_TO id="5">', "<REPLY_TO current=true>", "<SILENT>", "</SILENT>", "<MEDIA_URL>", "</MEDIA_URL>", "./a.png", "./secret.png",
-  "MEDIA:", "MEDIA: ./a.png", "<think>", "</think>", "<thi", "nk>", "< /thinking >", "<final>", "</final>", "<tool_call>", "</tool_call>",
-  '{"tool_calls":[', "]}", "NO_REPLY", "no_", "REPLY", "HEARTBEAT_OK", "HEART", "`", "``", "```", "~~~", "\n", "\n\n", " ", "    ", "\t", "> ", "- ",
-  "*", "**", "<b>", "</b>", ".", "!", "好", "word", "😀", "\\", "<", ">", "\r\n", "\u200b",
+  "[[reply_to_current]]",
+  "[[reply_to:5]]",
+  "[[reply_to",
+  ":5]]",
+  "[[",
+  "]]",
+  "[[audio_as_voice]]",
+  "_current",
+  '<REPLY_TO id="5">',
+  "<REPLY_TO current=true>",
+  "<SILENT>",
+  "</SILENT>",
+  "<MEDIA_URL>",
+  "</MEDIA_URL>",
+  "./a.png",
+  "./secret.png",
+  "MEDIA:",
+  "MEDIA: ./a.png",
+  "<think>",
+  "</think>",
+  "<thi",
+  "nk>",
+  "< /thinking >",
+  "<final>",
+  "</final>",
+  "<tool_call>",
+  "</tool_call>",
+  '{"tool_calls":[',
+  "]}",
+  "NO_REPLY",
+  "no_",
+  "REPLY",
+  "HEARTBEAT_OK",
+  "HEART",
+  "`",
+  "``",
+  "```",
+  "~~~",
+  "\n",
+  "\n\n",
+  " ",
+  "    ",
+  "\t",
+  "> ",
+  "- ",
+  "*",
+  "**",
+  "<b>",
+  "</b>",
+  ".",
+  "!",
+  "好",
+  "word",
+  "😀",
+  "\\",
+  "<",
+  ">",
+  "\r\n",
+  "\u200b",
 );
 const hostile = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(""));
 const ordinary = fc
-  .array(fc.constantFrom("word", " ", "\n", ", ", ". ", "**bold**", "`code`", "```\nx\n```\n", "好", "😀", "[link](https://e.org)", "- item\n", "a < b", "  ", "[x]"), {
-    maxLength: 20,
-  })
+  .array(
+    fc.constantFrom(
+      "word",
+      " ",
+      "\n",
+      ", ",
+      ". ",
+      "**bold**",
+      "`code`",
+      "```\nx\n```\n",
+      "好",
+      "😀",
+      "[link](https://e.org)",
+      "- item\n",
+      "a < b",
+      "  ",
+      "[x]",
+    ),
+    {
+      maxLength: 20,
+    },
+  )
   .map((pieces) => pieces.join(""));
 
 describe("shaping", () => {
@@ -92,7 +169,7 @@ describe("the preview", () => {
     "<final>Hello</final>",
     "Look:\nMEDIA: ./control.png\nDone",
     "Hello\n<MEDIA_URL>https://e.org/control.png</MEDIA_URL>",
-    '<REPLY_TO current=true>\n<SILENT>secret</SILENT>\nHello',
+    "<REPLY_TO current=true>\n<SILENT>secret</SILENT>\nHello",
     'Wait.\n<tool_call>{"name":"secret"}</tool_call>',
     'Wait.\n{"tool_calls":[{"name":"secret"}]}',
     "Fine HEARTBEAT_OK",

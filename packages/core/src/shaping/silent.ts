@@ -55,7 +55,7 @@ export function removeSilentBlocks(text: string): SilentStrip {
 
 function skipSilentLines(text: string, token: string, regions: readonly CodeRegion[]): number {
   let start = 0;
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const newline = text.indexOf("\n", at);
     const end = newline < 0 ? text.length : newline;
     const line = text.slice(at, end);
@@ -92,7 +92,9 @@ function dropSilentEnd(text: string, start: number, token: string, regions: read
 export function undecidedSilentStart(text: string, token: string = SILENT_REPLY_TOKEN): number | undefined {
   return undecidedTokenStart(text, token, (before) => {
     const line = before.slice(before.lastIndexOf("\n") + 1);
-    return (isInsignificant(line) && !LIST_OR_QUOTE.test(line)) || isInsignificant(before) || SENTENCE_END.test(before) || CJK_END.test(before);
+    return (
+      (isInsignificant(line) && !LIST_OR_QUOTE.test(line)) || isInsignificant(before) || SENTENCE_END.test(before) || CJK_END.test(before)
+    );
   });
 }
 

@@ -1,10 +1,4 @@
-import {
-  type Clock,
-  GatewayError,
-  type StoreQuery,
-  type StoreRow,
-  systemClock,
-} from "@trunkline/plugin-sdk";
+import { type Clock, GatewayError, type StoreQuery, type StoreRow, systemClock } from "@trunkline/plugin-sdk";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Batcher } from "./batcher.ts";
 import type { WriteConnection } from "./connection.ts";
@@ -84,9 +78,7 @@ const write = (sql: string, durability: "durable" | "committed" | "lazy" = "dura
     return sql;
   }, durability);
 const codes = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
-  outcomes.map((outcome) =>
-    outcome.status === "rejected" ? (outcome.reason as GatewayError).code : outcome.value,
-  );
+  outcomes.map((outcome) => (outcome.status === "rejected" ? (outcome.reason as GatewayError).code : outcome.value));
 
 describe("the batcher", () => {
   it("runs a unit that is alone without a savepoint", async () => {
@@ -117,9 +109,7 @@ describe("the batcher", () => {
   });
 
   it("rolls back a transaction of which nothing is left, and counts no commit", async () => {
-    await expect(batcher.add(() => Promise.reject(new TypeError("no")), "durable")).rejects.toThrow(
-      "no",
-    );
+    await expect(batcher.add(() => Promise.reject(new TypeError("no")), "durable")).rejects.toThrow("no");
     expect(connection.log).toEqual(["begin durable", "rollback"]);
     expect(batcher.stats().commits).toEqual({ durable: 0, plain: 0 });
   });
@@ -134,9 +124,7 @@ describe("the batcher", () => {
   it("takes at most 256 units into a transaction, the rest in the next ones", async () => {
     await Promise.all(Array.from({ length: 600 }, (_, i) => write(String(i))));
     expect(connection.log.filter((line) => line === "commit")).toHaveLength(3);
-    expect(connection.log.filter((line) => /^\d+$/.test(line))).toEqual(
-      Array.from({ length: 600 }, (_, i) => String(i)),
-    );
+    expect(connection.log.filter((line) => /^\d+$/.test(line))).toEqual(Array.from({ length: 600 }, (_, i) => String(i)));
   });
 
   it("does not resolve a unit before its commit", async () => {
@@ -146,10 +134,7 @@ describe("the batcher", () => {
       order.push("commit");
       await commit();
     };
-    await Promise.all([
-      write("a").then(() => order.push("a")),
-      write("b").then(() => order.push("b")),
-    ]);
+    await Promise.all([write("a").then(() => order.push("a")), write("b").then(() => order.push("b"))]);
     expect(order).toEqual(["commit", "a", "b"]);
   });
 
@@ -168,16 +153,7 @@ describe("the batcher", () => {
     await write("b", "committed");
     await lazy;
     expect(timers).toEqual([]);
-    expect(connection.log).toEqual([
-      "begin",
-      "savepoint",
-      "a",
-      "release",
-      "savepoint",
-      "b",
-      "release",
-      "commit",
-    ]);
+    expect(connection.log).toEqual(["begin", "savepoint", "a", "release", "savepoint", "b", "release", "commit"]);
   });
 
   it("lets a lazy unit that came during a transaction wait its turn", async () => {
@@ -194,30 +170,20 @@ describe("the batcher", () => {
 
   it("rejects all units of a transaction whose commit fails, and tries the next one afresh", async () => {
     connection.fails.set("commit", new GatewayError("STORE_FULL"));
-    expect(codes(await Promise.allSettled([write("a"), write("b")]))).toEqual([
-      "STORE_FULL",
-      "STORE_FULL",
-    ]);
+    expect(codes(await Promise.allSettled([write("a"), write("b")]))).toEqual(["STORE_FULL", "STORE_FULL"]);
     expect(connection.log.at(-1)).toBe("rollback");
     expect(await write("c")).toBe("c");
   });
 
   it("rejects all units when no transaction can be started", async () => {
     connection.fails.set("begin durable", new GatewayError("STORE_UNAVAILABLE"));
-    expect(codes(await Promise.allSettled([write("a"), write("b")]))).toEqual([
-      "STORE_UNAVAILABLE",
-      "STORE_UNAVAILABLE",
-    ]);
+    expect(codes(await Promise.allSettled([write("a"), write("b")]))).toEqual(["STORE_UNAVAILABLE", "STORE_UNAVAILABLE"]);
     expect(await write("c")).toBe("c");
   });
 
   it("runs nothing outside of a transaction after the database gave one up", async () => {
     connection.givesUpAt = "b";
-    expect(codes(await Promise.allSettled([write("a"), write("b"), write("c")]))).toEqual([
-      "STORE_FULL",
-      "STORE_FULL",
-      "STORE_FULL",
-    ]);
+    expect(codes(await Promise.allSettled([write("a"), write("b"), write("c")]))).toEqual(["STORE_FULL", "STORE_FULL", "STORE_FULL"]);
     expect(connection.log).toEqual(["begin durable", "savepoint", "a", "release", "savepoint"]);
     connection.givesUpAt = undefined;
     expect(await write("d")).toBe("d");
@@ -228,18 +194,12 @@ describe("the batcher", () => {
     connection.fails.set("b", new GatewayError("STORE_FAILED"));
     connection.fails.set("undo", new GatewayError("STORE_UNAVAILABLE"));
     const outcomes = await Promise.allSettled([write("a"), write("b"), write("c")]);
-    expect(codes(outcomes)).toEqual([
-      "STORE_UNAVAILABLE",
-      "STORE_UNAVAILABLE",
-      "STORE_UNAVAILABLE",
-    ]);
+    expect(codes(outcomes)).toEqual(["STORE_UNAVAILABLE", "STORE_UNAVAILABLE", "STORE_UNAVAILABLE"]);
     expect(connection.log.at(-1)).toBe("rollback");
   });
 
   it("refuses more than 100,000 waiting units, and takes new ones when those are done", async () => {
-    const waiting = Array.from({ length: 100_000 }, () =>
-      batcher.add(async () => undefined, "committed"),
-    );
+    const waiting = Array.from({ length: 100_000 }, () => batcher.add(async () => undefined, "committed"));
     await expect(write("too much")).rejects.toMatchObject({ code: "STORE_FULL", retryable: true });
     await Promise.all(waiting);
     expect(await write("again")).toBe("again");

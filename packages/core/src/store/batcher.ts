@@ -1,11 +1,5 @@
 import { setImmediate } from "node:timers";
-import {
-  type Clock,
-  type Durability,
-  GatewayError,
-  type StoreQuery,
-  type StoreTx,
-} from "@trunkline/plugin-sdk";
+import { type Clock, type Durability, GatewayError, type StoreQuery, type StoreTx } from "@trunkline/plugin-sdk";
 import type { WriteConnection } from "./connection.ts";
 import type { StoreDialect } from "./statement.ts";
 
@@ -23,9 +17,7 @@ interface Unit {
   readonly reject: (error: unknown) => void;
 }
 
-type Outcome =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly error: unknown };
+type Outcome = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown };
 
 /** The transaction as one unit sees it. Ends with the unit, so that a forgotten await cannot write into the next one. */
 class UnitTx implements StoreTx {

@@ -16,33 +16,18 @@ describe("an error of a database", () => {
     [withCode({ code: "ENOSPC" }), "STORE_FULL", true],
     [withCode({ code: "EROFS" }), "STORE_UNAVAILABLE", true],
     [withCode({ code: "ERR_SQLITE_ERROR" }, "database or disk is full"), "STORE_FULL", true],
-    [
-      withCode({ code: "ERR_SQLITE_ERROR" }, "attempt to write a readonly database"),
-      "STORE_UNAVAILABLE",
-      true,
-    ],
-    [
-      withCode({ code: "ERR_SQLITE_ERROR" }, "database disk image is malformed"),
-      "STORE_CORRUPT",
-      false,
-    ],
-    [
-      withCode({ code: "ERR_SQLITE_ERROR" }, "UNIQUE constraint failed: t.a"),
-      "STORE_FAILED",
-      false,
-    ],
+    [withCode({ code: "ERR_SQLITE_ERROR" }, "attempt to write a readonly database"), "STORE_UNAVAILABLE", true],
+    [withCode({ code: "ERR_SQLITE_ERROR" }, "database disk image is malformed"), "STORE_CORRUPT", false],
+    [withCode({ code: "ERR_SQLITE_ERROR" }, "UNIQUE constraint failed: t.a"), "STORE_FAILED", false],
     ["a string", "STORE_FAILED", false],
-  ])(
-    "of SQLite means what its code says, or its text where the driver gives no code (%s)",
-    (error, code, retryable) => {
-      expect(toSqliteError(error, "/data/trunkline.db")).toMatchObject({
-        code,
-        retryable,
-        detail: { path: "/data/trunkline.db" },
-        cause: error,
-      });
-    },
-  );
+  ])("of SQLite means what its code says, or its text where the driver gives no code (%s)", (error, code, retryable) => {
+    expect(toSqliteError(error, "/data/trunkline.db")).toMatchObject({
+      code,
+      retryable,
+      detail: { path: "/data/trunkline.db" },
+      cause: error,
+    });
+  });
 
   it.each([
     [withCode({ code: "53100" }), "STORE_FULL"],

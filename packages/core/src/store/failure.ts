@@ -60,8 +60,7 @@ const POSTGRES_CODES: readonly (readonly [prefix: string, code: ErrorCode])[] = 
   ["EHOSTUNREACH", "STORE_UNAVAILABLE"],
   ["EPIPE", "STORE_UNAVAILABLE"],
 ];
-const POSTGRES_LOST =
-  /connection terminated|timeout expired|timeout exceeded|not queryable|client was closed/i;
+const POSTGRES_LOST = /connection terminated|timeout expired|timeout exceeded|not queryable|client was closed/i;
 
 /** Primary result code of an error of SQLite, undefined when it is none. */
 export function sqliteCode(error: unknown): number | undefined {
@@ -88,9 +87,7 @@ export function toPostgresError(error: unknown, name: string): GatewayError {
   if (error instanceof GatewayError) return error;
   const raw = String((error as { code?: unknown }).code ?? "");
   const lost = error instanceof Error && POSTGRES_LOST.test(error.message);
-  const code =
-    POSTGRES_CODES.find(([prefix]) => raw.startsWith(prefix))?.[1] ??
-    (lost ? "STORE_UNAVAILABLE" : "STORE_FAILED");
+  const code = POSTGRES_CODES.find(([prefix]) => raw.startsWith(prefix))?.[1] ?? (lost ? "STORE_UNAVAILABLE" : "STORE_FAILED");
   const options = {
     detail: { path: name },
     cause: error,

@@ -1,11 +1,4 @@
-import type {
-  Clock,
-  Durability,
-  Store,
-  StoreQuery,
-  StoreStats,
-  StoreTx,
-} from "@trunkline/plugin-sdk";
+import type { Clock, Durability, Store, StoreQuery, StoreStats, StoreTx } from "@trunkline/plugin-sdk";
 import { GatewayError } from "@trunkline/plugin-sdk";
 import { Batcher, closedError } from "./batcher.ts";
 import type { Connection, WriteConnection } from "./connection.ts";
@@ -53,9 +46,7 @@ export class GatewayStore implements Store {
   write<T>(unit: (tx: StoreTx) => Promise<T>, durability: Durability): Promise<T> {
     if (this.#batcher !== undefined) return this.#batcher.add(unit, durability);
     const hint = "The store was opened for reading only; start the gateway to change something.";
-    return Promise.reject(
-      new GatewayError("STORE_UNAVAILABLE", { detail: { path: this.#connections.path }, hint }),
-    );
+    return Promise.reject(new GatewayError("STORE_UNAVAILABLE", { detail: { path: this.#connections.path }, hint }));
   }
 
   async read<T>(query: (tx: StoreTx) => Promise<T>): Promise<T> {

@@ -88,9 +88,7 @@ const nextSeq = statement<AcceptRow>()((db, p) =>
       thread: p.thread,
       next_seq: 2,
     })
-    .onConflict((conflict) =>
-      conflict.column("conv").doUpdateSet({ next_seq: sql<number>`conversations.next_seq + 1` }),
-    )
+    .onConflict((conflict) => conflict.column("conv").doUpdateSet({ next_seq: sql<number>`conversations.next_seq + 1` }))
     .returning(sql<number>`next_seq - 1`.as("seq")),
 );
 
@@ -164,10 +162,7 @@ const updateDelivery = statement<{ id: string; delivery: Delivery | null }>()((d
 );
 
 /** One statement. */
-export async function setDelivery(
-  tx: StoreTx,
-  args: { id: string; delivery: Delivery | null },
-): Promise<void> {
+export async function setDelivery(tx: StoreTx, args: { id: string; delivery: Delivery | null }): Promise<void> {
   await updateDelivery.all(tx, args);
 }
 
@@ -175,20 +170,11 @@ export async function setDelivery(
 const isOpen = sql<boolean>`state = 'open'`;
 
 const openOfSession = statement<{ sessionKey: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("inbox")
-    .select(COLUMNS)
-    .where(isOpen)
-    .where("session_key", "=", p.sessionKey)
-    .orderBy("id")
-    .limit(p.limit),
+  db.selectFrom("inbox").select(COLUMNS).where(isOpen).where("session_key", "=", p.sessionKey).orderBy("id").limit(p.limit),
 );
 
 /** The messages of a session that have no outcome yet, oldest first. */
-export async function openInboundOfSession(
-  tx: StoreTx,
-  args: { sessionKey: string; limit: number },
-): Promise<InboxRow[]> {
+export async function openInboundOfSession(tx: StoreTx, args: { sessionKey: string; limit: number }): Promise<InboxRow[]> {
   return [...(await openOfSession.all(tx, args))];
 }
 
@@ -207,9 +193,7 @@ export async function openSessionKeys(tx: StoreTx): Promise<string[]> {
   return (await openSessions.all(tx, {})).map((row) => row.sessionKey!);
 }
 
-const byId = statement<{ id: string }>()((db, p) =>
-  db.selectFrom("inbox").select(COLUMNS).where("id", "=", p.id),
-);
+const byId = statement<{ id: string }>()((db, p) => db.selectFrom("inbox").select(COLUMNS).where("id", "=", p.id));
 
 export function findInboundById(tx: StoreTx, id: string): Promise<InboxRow | undefined> {
   return byId.first(tx, { id });
@@ -233,44 +217,24 @@ const byPlatformId = statement<PlatformIdArgs>()((db, p) =>
 );
 
 /** Every event about one platform message: itself, its edits and reactions, in any thread; oldest first. */
-export async function findInboundByPlatformId(
-  tx: StoreTx,
-  args: PlatformIdArgs,
-): Promise<InboxRow[]> {
+export async function findInboundByPlatformId(tx: StoreTx, args: PlatformIdArgs): Promise<InboxRow[]> {
   return [...(await byPlatformId.all(tx, args))].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-const last = statement<object>()((db) =>
-  db.selectFrom("inbox").select(COLUMNS).orderBy("id", "desc").limit(sql.lit(1)),
-);
+const last = statement<object>()((db) => db.selectFrom("inbox").select(COLUMNS).orderBy("id", "desc").limit(sql.lit(1)));
 const lastOfConversation = statement<{ conv: string }>()((db, p) =>
-  db
-    .selectFrom("inbox")
-    .select(COLUMNS)
-    .where("conv", "=", p.conv)
-    .orderBy("seq", "desc")
-    .limit(sql.lit(1)),
+  db.selectFrom("inbox").select(COLUMNS).where("conv", "=", p.conv).orderBy("seq", "desc").limit(sql.lit(1)),
 );
 
 /** The newest message of a conversation, or of all. */
-export function lastInbound(
-  tx: StoreTx,
-  args: { conv?: string } = {},
-): Promise<InboxRow | undefined> {
-  return args.conv === undefined
-    ? last.first(tx, {})
-    : lastOfConversation.first(tx, { conv: args.conv });
+export function lastInbound(tx: StoreTx, args: { conv?: string } = {}): Promise<InboxRow | undefined> {
+  return args.conv === undefined ? last.first(tx, {}) : lastOfConversation.first(tx, { conv: args.conv });
 }
 
 const countByState = statement<object>()((db) =>
   db
     .selectFrom("inbox")
-    .select([
-      "state",
-      "disposition",
-      sql<number>`count(*)`.as("n"),
-      sql<number>`sum(duplicates)`.as("duplicates"),
-    ])
+    .select(["state", "disposition", sql<number>`count(*)`.as("n"), sql<number>`sum(duplicates)`.as("duplicates")])
     .groupBy(["disposition", "state"]),
 );
 

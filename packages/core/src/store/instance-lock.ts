@@ -26,8 +26,7 @@ export async function acquireInstanceLock(dataFolder: string): Promise<InstanceL
     database.exec("begin exclusive");
   } catch (error) {
     if (database?.isOpen === true) database.close();
-    if (sqliteCode(error) === 5)
-      throw new GatewayError("STORE_LOCKED", { detail: { path: dataFolder } });
+    if (sqliteCode(error) === 5) throw new GatewayError("STORE_LOCKED", { detail: { path: dataFolder } });
     throw toSqliteError(error, dataFolder);
   }
   const held = database;

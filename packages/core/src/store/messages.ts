@@ -15,16 +15,7 @@ export interface MessageRow {
   readonly at: number;
 }
 
-const COLUMNS = [
-  "conv",
-  "platform_id as platformId",
-  "direction",
-  "author",
-  "text",
-  "reply_to as replyTo",
-  "ref",
-  "at",
-] as const;
+const COLUMNS = ["conv", "platform_id as platformId", "direction", "author", "text", "reply_to as replyTo", "ref", "at"] as const;
 
 const save = statement<MessageRow>()((db, p) =>
   db
@@ -60,17 +51,10 @@ export async function saveMessage(tx: StoreTx, row: MessageRow): Promise<void> {
 }
 
 const one = statement<{ conv: string; platformId: string }>()((db, p) =>
-  db
-    .selectFrom("messages")
-    .select(COLUMNS)
-    .where("conv", "=", p.conv)
-    .where("platform_id", "=", p.platformId),
+  db.selectFrom("messages").select(COLUMNS).where("conv", "=", p.conv).where("platform_id", "=", p.platformId),
 );
 
-export function findMessage(
-  tx: StoreTx,
-  args: { conv: string; platformId: string },
-): Promise<MessageRow | undefined> {
+export function findMessage(tx: StoreTx, args: { conv: string; platformId: string }): Promise<MessageRow | undefined> {
   return one.first(tx, args);
 }
 
@@ -145,10 +129,7 @@ const newestSent = statement<{ conv: string }>()((db, p) =>
 );
 
 /** The newest message that we sent into a conversation. */
-export function newestSentPlatformId(
-  tx: StoreTx,
-  args: { conv: string },
-): Promise<MessageRow | undefined> {
+export function newestSentPlatformId(tx: StoreTx, args: { conv: string }): Promise<MessageRow | undefined> {
   return newestSent.first(tx, args);
 }
 
@@ -165,9 +146,6 @@ const newestOfAccount = statement<{ channel: string; account: string; limit: num
 );
 
 /** The newest messages of an account over all its conversations, newest first; for platforms whose ids run over all chats. */
-export async function newestPlatformIds(
-  tx: StoreTx,
-  args: { channel: string; account: string; limit: number },
-): Promise<MessageRow[]> {
+export async function newestPlatformIds(tx: StoreTx, args: { channel: string; account: string; limit: number }): Promise<MessageRow[]> {
   return [...(await newestOfAccount.all(tx, args))];
 }

@@ -44,20 +44,14 @@ export async function requireCurrentSchema(connection: Connection, path: string)
   const found = await schemaNumber(connection, path);
   refuseNewer(found, MIGRATIONS.length);
   if (found === MIGRATIONS.length) return;
-  const hint =
-    "The database is of an older version; start the gateway once to bring it up to date.";
+  const hint = "The database is of an older version; start the gateway once to bring it up to date.";
   throw new GatewayError("STORE_UNAVAILABLE", {
     detail: { path, found, known: MIGRATIONS.length },
     hint,
   });
 }
 
-async function applyOne(
-  connection: WriteConnection,
-  migration: Migration,
-  number: number,
-  path: string,
-): Promise<void> {
+async function applyOne(connection: WriteConnection, migration: Migration, number: number, path: string): Promise<void> {
   if (connection.dialect === "postgres") {
     // Two gateways may start at once: the second waits here and then finds the work done.
     await connection.execute({
@@ -73,8 +67,7 @@ async function applyOne(
       sql: `create table meta (name ${text} primary key, value ${text} not null) ${end}`,
       parameters: [],
     });
-  for (const sql of migration(connection.dialect))
-    await connection.execute({ sql, parameters: [] });
+  for (const sql of migration(connection.dialect)) await connection.execute({ sql, parameters: [] });
   const place = connection.dialect === "sqlite" ? "?" : "$1";
   const sql = `insert into meta (name, value) values ('schema', ${place}) on conflict (name) do update set value = excluded.value`;
   await connection.execute({ sql, parameters: [String(number)] });
@@ -91,13 +84,9 @@ async function schemaNumber(connection: Connection, path: string): Promise<numbe
   });
   if (tables.length === 0) return 0;
   if (!tables.some((table) => table["name"] === "meta")) throw foreignError(path);
-  const rows = await connection
-    .execute({ sql: "select value from meta where name = 'schema'", parameters: [] })
-    .catch((error: unknown) => {
-      throw error instanceof GatewayError && error.code === "STORE_FAILED"
-        ? foreignError(path)
-        : error;
-    });
+  const rows = await connection.execute({ sql: "select value from meta where name = 'schema'", parameters: [] }).catch((error: unknown) => {
+    throw error instanceof GatewayError && error.code === "STORE_FAILED" ? foreignError(path) : error;
+  });
   const number = Number(rows[0]?.["value"]);
   if (!Number.isInteger(number) || number < 1) throw foreignError(path);
   return number;
@@ -108,7 +97,6 @@ function refuseNewer(found: number, known: number): void {
 }
 
 function foreignError(path: string): GatewayError {
-  const hint =
-    "It holds the tables of another program. Choose another file or schema, or restore a backup from the backups folder.";
+  const hint = "It holds the tables of another program. Choose another file or schema, or restore a backup from the backups folder.";
   return new GatewayError("STORE_CORRUPT", { detail: { path }, hint });
 }

@@ -86,10 +86,7 @@ async function openPostgresStore(options: OpenStoreOptions): Promise<Store> {
   });
 }
 
-async function closingOnError<T>(
-  connections: readonly { close(): Promise<void> }[],
-  open: () => Promise<T>,
-): Promise<T> {
+async function closingOnError<T>(connections: readonly { close(): Promise<void> }[], open: () => Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {

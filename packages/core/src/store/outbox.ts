@@ -30,10 +30,7 @@ export interface OutboxRow {
 }
 
 /** What a new part says of itself; the rest the store decides. */
-export type NewPart = Omit<
-  OutboxRow,
-  "state" | "attempts" | "nextAt" | "receiptJson" | "errorJson" | "sentAt"
->;
+export type NewPart = Omit<OutboxRow, "state" | "attempts" | "nextAt" | "receiptJson" | "errorJson" | "sentAt">;
 
 const COLUMNS = [
   "id",
@@ -92,26 +89,16 @@ export async function insertPart(tx: StoreTx, row: NewPart): Promise<{ state: Pa
 }
 
 const receipt = statement<{ id: string; receiptJson: string; sentAt: number }>()((db, p) =>
-  db
-    .updateTable("outbox")
-    .set({ state: "sent", receipt_json: p.receiptJson, sent_at: p.sentAt, error_json: null })
-    .where("id", "=", p.id),
+  db.updateTable("outbox").set({ state: "sent", receipt_json: p.receiptJson, sent_at: p.sentAt, error_json: null }).where("id", "=", p.id),
 );
 
 /** The platform took the part. One statement. */
-export async function recordReceipt(
-  tx: StoreTx,
-  args: { id: string; receiptJson: string; sentAt: number },
-): Promise<void> {
+export async function recordReceipt(tx: StoreTx, args: { id: string; receiptJson: string; sentAt: number }): Promise<void> {
   await receipt.all(tx, args);
 }
 
 const sending = statement<{ id: string }>()((db, p) =>
-  db
-    .updateTable("outbox")
-    .set({ state: "sending" })
-    .where("id", "=", p.id)
-    .where("state", "=", "pending"),
+  db.updateTable("outbox").set({ state: "sending" }).where("id", "=", p.id).where("state", "=", "pending"),
 );
 
 /** From here on the platform may see the part; one that was cancelled meanwhile stays so. One statement. */
@@ -128,10 +115,7 @@ interface AttemptArgs {
 }
 
 const attempt = statement<AttemptArgs>()((db, p) =>
-  db
-    .updateTable("outbox")
-    .set({ state: p.state, attempts: p.attempts, next_at: p.nextAt, error_json: p.errorJson })
-    .where("id", "=", p.id),
+  db.updateTable("outbox").set({ state: p.state, attempts: p.attempts, next_at: p.nextAt, error_json: p.errorJson }).where("id", "=", p.id),
 );
 
 /** What an attempt that gave no receipt came to. One statement. */
@@ -144,34 +128,20 @@ const body = statement<{ id: string; bodyJson: string }>()((db, p) =>
 );
 
 /** For a part that the platform refused and that is sent in another form (plain, split, re-routed). One statement. */
-export async function replaceBody(
-  tx: StoreTx,
-  args: { id: string; bodyJson: string },
-): Promise<void> {
+export async function replaceBody(tx: StoreTx, args: { id: string; bodyJson: string }): Promise<void> {
   await body.all(tx, args);
 }
 
 const openOfConversation = statement<{ conv: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("outbox")
-    .select(COLUMNS)
-    .where(isOpen)
-    .where("conv", "=", p.conv)
-    .orderBy("id")
-    .limit(p.limit),
+  db.selectFrom("outbox").select(COLUMNS).where(isOpen).where("conv", "=", p.conv).orderBy("id").limit(p.limit),
 );
 
 /** Parts of a conversation that are pending, sending or ambiguous, in sending order. */
-export async function openPartsOfConversation(
-  tx: StoreTx,
-  args: { conv: string; limit: number },
-): Promise<OutboxRow[]> {
+export async function openPartsOfConversation(tx: StoreTx, args: { conv: string; limit: number }): Promise<OutboxRow[]> {
   return [...(await openOfConversation.all(tx, args))];
 }
 
-const openConversations = statement<object>()((db) =>
-  db.selectFrom("outbox").select("conv").distinct().where(isOpen).orderBy("conv"),
-);
+const openConversations = statement<object>()((db) => db.selectFrom("outbox").select("conv").distinct().where(isOpen).orderBy("conv"));
 
 /** The conversations that have parts to send. */
 export async function openPartConversations(tx: StoreTx): Promise<string[]> {
@@ -179,12 +149,7 @@ export async function openPartConversations(tx: StoreTx): Promise<string[]> {
 }
 
 const interrupted = statement<object>()((db) =>
-  db
-    .updateTable("outbox")
-    .set({ state: "ambiguous" })
-    .where(isOpen)
-    .where("state", "=", "sending")
-    .returning("id"),
+  db.updateTable("outbox").set({ state: "ambiguous" }).where(isOpen).where("state", "=", "sending").returning("id"),
 );
 
 /** At start: what was being sent when the last gateway ended has an unknown outcome. Gives the number of such parts. */
@@ -193,12 +158,7 @@ export async function markInterrupted(tx: StoreTx): Promise<number> {
 }
 
 const cancel = statement<{ turn: string }>()((db, p) =>
-  db
-    .updateTable("outbox")
-    .set({ state: "cancelled" })
-    .where("turn", "=", p.turn)
-    .where("state", "=", "pending")
-    .returning("id"),
+  db.updateTable("outbox").set({ state: "cancelled" }).where("turn", "=", p.turn).where("state", "=", "pending").returning("id"),
 );
 
 /** Takes back the parts of a turn that are surely not sent; gives their number. */
@@ -206,18 +166,14 @@ export async function cancelPartsOfTurn(tx: StoreTx, turn: string): Promise<numb
   return (await cancel.all(tx, { turn })).length;
 }
 
-const byId = statement<{ id: string }>()((db, p) =>
-  db.selectFrom("outbox").select(COLUMNS).where("id", "=", p.id),
-);
+const byId = statement<{ id: string }>()((db, p) => db.selectFrom("outbox").select(COLUMNS).where("id", "=", p.id));
 
 /** One part, whatever its state. */
 export function findPart(tx: StoreTx, id: string): Promise<OutboxRow | undefined> {
   return byId.first(tx, { id });
 }
 
-const ofTurn = statement<{ turn: string }>()((db, p) =>
-  db.selectFrom("outbox").select(COLUMNS).where("turn", "=", p.turn).orderBy("id"),
-);
+const ofTurn = statement<{ turn: string }>()((db, p) => db.selectFrom("outbox").select(COLUMNS).where("turn", "=", p.turn).orderBy("id"));
 
 /** All parts of a turn, whatever their state, in sending order. */
 export async function partsOfTurn(tx: StoreTx, turn: string): Promise<OutboxRow[]> {

@@ -11,16 +11,10 @@ export type Parameter = string | number | Uint8Array | null;
  * - Numbers are finite; a whole one is exact (up to 2^53 - 1). Anything else is a mistake of the caller.
  */
 export function toParameter(value: unknown): Parameter {
-  if (typeof value === "string")
-    return value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
+  if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
   if (value === null || value instanceof Uint8Array) return value;
   if (typeof value === "boolean") return value ? 1 : 0;
-  if (
-    typeof value === "number" &&
-    Number.isFinite(value) &&
-    Math.abs(value) <= Number.MAX_SAFE_INTEGER
-  )
-    return value;
+  if (typeof value === "number" && Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
   throw new GatewayError("STORE_FAILED", {
     detail: { reason: "a value that cannot be stored", type: typeof value },
   });

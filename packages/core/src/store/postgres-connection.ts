@@ -15,9 +15,7 @@ const NAMED_STATEMENTS = 500;
 const AS_NUMBER: ReadonlySet<number> = new Set([20, 1700]);
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: "text") =>
-    AS_NUMBER.has(oid)
-      ? Number
-      : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    AS_NUMBER.has(oid) ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
 const names = new Map<string, string>();
@@ -55,14 +53,10 @@ export function postgresName(url: string): string {
   return `postgres://${host}${pathname}`;
 }
 
-async function run(
-  client: { query: pg.Client["query"] },
-  query: StoreQuery,
-): Promise<readonly StoreRow[]> {
+async function run(client: { query: pg.Client["query"] }, query: StoreQuery): Promise<readonly StoreRow[]> {
   const values = query.parameters.map(toParameter);
   const name = nameOf(query.sql);
-  return (await client.query({ text: query.sql, values, ...(name === undefined ? {} : { name }) }))
-    .rows as StoreRow[];
+  return (await client.query({ text: query.sql, values, ...(name === undefined ? {} : { name }) })).rows as StoreRow[];
 }
 
 /** A few connections for reads. */
@@ -179,10 +173,7 @@ export class PostgresWriter implements WriteConnection {
   /** The statements of a transaction whose connection is gone must not run on another one. */
   #requireTransaction(): void {
     if (this.#open && this.#client === undefined) {
-      throw toPostgresError(
-        Object.assign(new TypeError("Connection terminated"), { code: "ECONNRESET" }),
-        this.#name,
-      );
+      throw toPostgresError(Object.assign(new TypeError("Connection terminated"), { code: "ECONNRESET" }), this.#name);
     }
   }
 

@@ -13,12 +13,7 @@ const NAME = /^trunkline-\d{8}T\d{9}Z-schema-\d+\.db$/;
  * Copies the database into `backups/` beside it and removes all but the newest three copies.
  * The name has the time first, so that names sort by age. Gives the path of the copy.
  */
-export async function backUp(
-  connection: Connection,
-  path: string,
-  schema: number,
-  clock: Clock,
-): Promise<string> {
+export async function backUp(connection: Connection, path: string, schema: number, clock: Clock): Promise<string> {
   const folder = join(dirname(path), "backups");
   const time = new Date(clock.now()).toISOString().replace(/[-:.]/g, "");
   const target = join(folder, `trunkline-${time}-schema-${schema}.db`);
@@ -32,9 +27,7 @@ export async function backUp(
     await chmod(partial, 0o600);
     await rename(partial, target);
     const copies = (await readdir(folder)).filter((name) => NAME.test(name)).sort();
-    await Promise.all(
-      copies.slice(0, -KEPT).map((name) => rm(join(folder, name), { force: true })),
-    );
+    await Promise.all(copies.slice(0, -KEPT).map((name) => rm(join(folder, name), { force: true })));
     return target;
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {});

@@ -50,8 +50,7 @@ export class SqliteConnection implements Connection {
     const statement = this.#statements.get(sql) ?? this.database.prepare(sql);
     this.#statements.delete(sql);
     this.#statements.set(sql, statement);
-    if (this.#statements.size > CACHED_STATEMENTS)
-      this.#statements.delete(this.#statements.keys().next().value!);
+    if (this.#statements.size > CACHED_STATEMENTS) this.#statements.delete(this.#statements.keys().next().value!);
     return statement;
   }
 }
@@ -132,8 +131,7 @@ export class SqliteWriter extends SqliteConnection implements WriteConnection {
     this.#cancelCheckpoint ??= this.#clock.timer(ms, () => {
       this.#cancelCheckpoint = undefined;
       const idle = this.#clock.monotonic() - this.#lastCommit;
-      if (this.inTransaction || idle < IDLE_MS)
-        return this.#checkpointLater(Math.max(IDLE_MS - idle, 1));
+      if (this.inTransaction || idle < IDLE_MS) return this.#checkpointLater(Math.max(IDLE_MS - idle, 1));
       // A failure (disk full) shows at the next commit; the log stays valid.
       this.#run("pragma wal_checkpoint(passive)").catch(() => {});
     });
@@ -151,9 +149,7 @@ export async function openSqliteWriter(path: string, clock: Clock): Promise<Sqli
       const hint = "The file system does not allow SQLite's write-ahead log. Use a local disk.";
       throw new GatewayError("STORE_UNAVAILABLE", { detail: { path }, hint });
     }
-    database.exec(
-      `pragma synchronous = normal; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma temp_store = memory`,
-    );
+    database.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma temp_store = memory`);
   } catch (error) {
     database.close();
     throw toSqliteError(error, path);
@@ -183,8 +179,7 @@ function isBusy(error: unknown): boolean {
 
 function explainBusy(error: unknown, path: string): unknown {
   if (!isBusy(error)) return error;
-  const hint =
-    "Another program holds a lock on the database. Close it (a database browser, a backup); the gateway tries again.";
+  const hint = "Another program holds a lock on the database. Close it (a database browser, a backup); the gateway tries again.";
   return new GatewayError("STORE_UNAVAILABLE", {
     detail: { path },
     hint,

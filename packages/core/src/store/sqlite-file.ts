@@ -23,10 +23,7 @@ const systemType: FileSystemType = async (path) => (await statfs(path)).type >>>
  * Makes sure that the database file exists, is ours alone (0600 in a 0700 folder that we create), can be written, and is on a
  * local disk.
  */
-export async function prepareFile(
-  path: string,
-  typeOf: FileSystemType = systemType,
-): Promise<void> {
+export async function prepareFile(path: string, typeOf: FileSystemType = systemType): Promise<void> {
   const folder = dirname(path);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -14,10 +14,7 @@ const BUILT_IN_SINCE = 24;
 let loaded: Promise<typeof DatabaseSync> | undefined;
 
 /** Opens a database file with the SQLite of this Node. Throws the driver's own error. */
-export async function openSqlite(
-  path: string,
-  options: SqliteOpenOptions,
-): Promise<SqliteDatabase> {
+export async function openSqlite(path: string, options: SqliteOpenOptions): Promise<SqliteDatabase> {
   const Database = await (loaded ??= loadSqlite());
   return new Database(path, {
     readOnly: options.readOnly ?? false,
@@ -27,12 +24,9 @@ export async function openSqlite(
 }
 
 async function loadSqlite(): Promise<typeof DatabaseSync> {
-  if (Number.parseInt(process.versions.node, 10) < BUILT_IN_SINCE)
-    return (await import("@photostructure/sqlite")).DatabaseSync;
+  if (Number.parseInt(process.versions.node, 10) < BUILT_IN_SINCE) return (await import("@photostructure/sqlite")).DatabaseSync;
   // The types of Node 20, our floor, do not know the module.
-  const getBuiltin = (
-    process as unknown as { getBuiltinModule(id: string): { DatabaseSync: typeof DatabaseSync } }
-  ).getBuiltinModule;
+  const getBuiltin = (process as unknown as { getBuiltinModule(id: string): { DatabaseSync: typeof DatabaseSync } }).getBuiltinModule;
   return withoutExperimentalWarning(() => getBuiltin("node:sqlite").DatabaseSync);
 }
 

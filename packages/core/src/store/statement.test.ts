@@ -19,12 +19,7 @@ describe("a statement", () => {
     let built = 0;
     const find = statement<{ id: string; least: number }>()((db, p) => {
       built += 1;
-      return db
-        .selectFrom("turns")
-        .select("model")
-        .where("state", "=", "running")
-        .where("id", "=", p.id)
-        .where("attempts", ">", p.least);
+      return db.selectFrom("turns").select("model").where("state", "=", "running").where("id", "=", p.id).where("attempts", ">", p.least);
     });
     const sqlite = fakeTx("sqlite");
     const postgres = fakeTx("postgres");

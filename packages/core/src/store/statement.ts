@@ -73,10 +73,7 @@ export function statement<Args extends object>() {
     const compiled: { [dialect in StoreDialect]?: StoreQuery } = {};
     const all = (tx: StoreTx, args: Args): Promise<readonly Row[]> => {
       const { dialect } = tx;
-      const query = (compiled[dialect] ??= build(
-        BUILDERS[dialect],
-        placeholders<Args>(),
-      ).compile());
+      const query = (compiled[dialect] ??= build(BUILDERS[dialect], placeholders<Args>()).compile());
       return tx.execute<Row>({ sql: query.sql, parameters: bind(query.parameters, args) });
     };
     return { all, first: async (tx, args) => (await all(tx, args))[0] };
@@ -85,8 +82,5 @@ export function statement<Args extends object>() {
 
 function bind(parameters: readonly unknown[], args: object): unknown[] {
   const values = args as Readonly<Record<string, unknown>>;
-  return parameters.map((parameter) =>
-    parameter instanceof Placeholder ? values[parameter.name] : parameter,
-  );
+  return parameters.map((parameter) => (parameter instanceof Placeholder ? values[parameter.name] : parameter));
 }
-

@@ -45,15 +45,7 @@ export async function saveStep(tx: StoreTx, args: StepRow): Promise<void> {
 const ofTurn = statement<{ turn: string }>()((db, p) =>
   db
     .selectFrom("steps")
-    .select([
-      "turn",
-      "n",
-      "kind",
-      "state",
-      "request_hash as requestHash",
-      "result_json as resultJson",
-      "usage_json as usageJson",
-    ])
+    .select(["turn", "n", "kind", "state", "request_hash as requestHash", "result_json as resultJson", "usage_json as usageJson"])
     .where("turn", "=", p.turn)
     .orderBy("n"),
 );

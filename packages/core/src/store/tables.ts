@@ -19,13 +19,7 @@ const TYPES: Readonly<Record<StoreDialect, Types>> = {
 /** The first schema: every table of the data model, with an index for every query that is not by primary key. */
 export function firstSchema(dialect: StoreDialect): readonly string[] {
   const types = TYPES[dialect];
-  return [
-    ...conversationTables(types),
-    ...turnTables(types),
-    ...sessionTables(types),
-    ...accountTables(types),
-    ...INDEXES,
-  ];
+  return [...conversationTables(types), ...turnTables(types), ...sessionTables(types), ...accountTables(types), ...INDEXES];
 }
 
 function conversationTables({ text, int, end }: Types): string[] {

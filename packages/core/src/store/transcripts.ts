@@ -80,10 +80,7 @@ const load = statement<{ sessionKey: string; fromN: number; limit: number }>()((
 );
 
 /** Entries from `fromN` on, in order. */
-export async function loadTranscript(
-  tx: StoreTx,
-  args: { sessionKey: string; fromN: number; limit: number },
-): Promise<TranscriptRow[]> {
+export async function loadTranscript(tx: StoreTx, args: { sessionKey: string; fromN: number; limit: number }): Promise<TranscriptRow[]> {
   return [...(await load.all(tx, args))];
 }
 

@@ -72,10 +72,7 @@ interface FinishArgs {
 }
 
 const finish = statement<FinishArgs>()((db, p) =>
-  db
-    .updateTable("turns")
-    .set({ state: p.state, model: p.model, ended_at: p.endedAt })
-    .where("id", "=", p.id),
+  db.updateTable("turns").set({ state: p.state, model: p.model, ended_at: p.endedAt }).where("id", "=", p.id),
 );
 
 /** One statement. */

@@ -1,4 +1,11 @@
-import { type ModelToolCall, type ModelToolSpec, type ToolContext, type ToolDefinition, describeError, type Logger } from "@trunkline/plugin-sdk";
+import {
+  type ModelToolCall,
+  type ModelToolSpec,
+  type ToolContext,
+  type ToolDefinition,
+  describeError,
+  type Logger,
+} from "@trunkline/plugin-sdk";
 import { untilAborted } from "../lanes/abort.ts";
 
 /** Longest tool output that the model gets, in characters. */
@@ -24,7 +31,12 @@ export function toolSpecs(tools: readonly ToolDefinition[]): readonly ModelToolS
 }
 
 /** Runs one tool call of a model: finds the tool, checks the arguments, bounds time and output. Rejects only on abort. */
-export async function runTool(call: ModelToolCall, tools: readonly ToolDefinition[], context: ToolContext, logger: Logger): Promise<ToolOutcome> {
+export async function runTool(
+  call: ModelToolCall,
+  tools: readonly ToolDefinition[],
+  context: ToolContext,
+  logger: Logger,
+): Promise<ToolOutcome> {
   const tool = tools.find((candidate) => candidate.name === call.name);
   if (!tool) return { args: undefined, text: `There is no tool "${call.name.slice(0, 64)}".`, isError: true };
   const args = await parseArgs(call, tool);
@@ -37,7 +49,8 @@ export async function runTool(call: ModelToolCall, tools: readonly ToolDefinitio
     return { args: args.value, text: cap(text), isError: false };
   } catch (error) {
     context.signal.throwIfAborted();
-    if (limit.signal.aborted) return { args: args.value, text: `The tool did not answer within ${TOOL_TIMEOUT_MS / 1000} s.`, isError: true };
+    if (limit.signal.aborted)
+      return { args: args.value, text: `The tool did not answer within ${TOOL_TIMEOUT_MS / 1000} s.`, isError: true };
     logger.warn({ tool: tool.name, error: describeError(error) }, "a tool failed");
     return { args: args.value, text: `The tool failed: ${describeError(error).slice(0, 300)}`, isError: true };
   } finally {
@@ -54,7 +67,12 @@ async function parseArgs(call: ModelToolCall, tool: ToolDefinition): Promise<{ r
   }
   const result = await tool.parameters["~standard"].validate(raw);
   if (!result.issues) return { value: result.value };
-  return { error: `The arguments of "${tool.name}" are invalid: ${result.issues.map((issue) => issue.message).join("; ").slice(0, 500)}` };
+  return {
+    error: `The arguments of "${tool.name}" are invalid: ${result.issues
+      .map((issue) => issue.message)
+      .join("; ")
+      .slice(0, 500)}`,
+  };
 }
 
 function cap(text: string): string {

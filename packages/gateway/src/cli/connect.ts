@@ -6,7 +6,10 @@ import type { CliIo } from "./io.ts";
 import { type ConfigOptions, loadForCli } from "./load.ts";
 
 /** The gateway that the options mean: by `--data` alone, else by the configuration. Undefined when that has errors. */
-export async function connectGateway(options: ConfigOptions, io: CliIo): Promise<{ readonly data: DataFolder; readonly api: ControlApi } | undefined> {
+export async function connectGateway(
+  options: ConfigOptions,
+  io: CliIo,
+): Promise<{ readonly data: DataFolder; readonly api: ControlApi } | undefined> {
   const data = await dataOf(options, io);
   return data && { data, api: controlClient(controlSocketPath(data.path), data.path) };
 }

@@ -7,7 +7,11 @@ import { type CliIo, EXIT, type ExitCode } from "./io.ts";
 import type { ConfigOptions } from "./load.ts";
 
 /** Prints every decision about one message, with the configuration line behind it. Works with and without a running gateway. */
-export async function explainCommand(reference: string, options: ConfigOptions & { readonly json?: boolean }, io: CliIo): Promise<ExitCode> {
+export async function explainCommand(
+  reference: string,
+  options: ConfigOptions & { readonly json?: boolean },
+  io: CliIo,
+): Promise<ExitCode> {
   const gateway = await connectGateway(options, io);
   if (!gateway) return EXIT.failed;
   const explanation = await gateway.api.explain(reference).catch((error: unknown) => {

@@ -48,7 +48,9 @@ function buildProgram(run: (command: Promise<ExitCode>) => Promise<void>, io: Cl
     .argument("<message>", "an id from the log (in_...), channel:account:conversation/messageId, or: last")
     .option("--json", "print JSON")
     .addHelpText("after", "\nExamples:\n  trunkline explain last\n  trunkline explain telegram:main:123456/42")
-    .action((reference: string, options: ConfigOptions & JsonOption) => run(import("./explain.ts").then(({ explainCommand }) => explainCommand(reference, options, io))));
+    .action((reference: string, options: ConfigOptions & JsonOption) =>
+      run(import("./explain.ts").then(({ explainCommand }) => explainCommand(reference, options, io))),
+    );
 
   program
     .command("render")
@@ -57,7 +59,9 @@ function buildProgram(run: (command: Promise<ExitCode>) => Promise<void>, io: Cl
     .requiredOption("--channel <name>", "telegram, web or plain")
     .option("--json", "print one line of JSON per file")
     .addHelpText("after", "\nExample:\n  echo '**hi**' | trunkline render --channel telegram --json -")
-    .action((files: string[], options: { channel: string } & JsonOption) => run(import("./render.ts").then(({ renderCommand }) => renderCommand(files, options, io))));
+    .action((files: string[], options: { channel: string } & JsonOption) =>
+      run(import("./render.ts").then(({ renderCommand }) => renderCommand(files, options, io))),
+    );
 
   return program;
 }
@@ -70,6 +74,7 @@ function withConfig(command: Command): Command {
 
 function port(value: string): number {
   const number = Number(value);
-  if (!Number.isInteger(number) || number < 0 || number > 65_535) throw new InvalidArgumentError("a port is a whole number from 0 to 65535");
+  if (!Number.isInteger(number) || number < 0 || number > 65_535)
+    throw new InvalidArgumentError("a port is a whole number from 0 to 65535");
   return number;
 }

@@ -6,7 +6,11 @@ import { registerChannels } from "../channels.ts";
 import { type CliIo, EXIT, type ExitCode } from "./io.ts";
 
 /** Shows how Markdown files look on a channel, part by part. `-` is standard input. */
-export async function renderCommand(files: readonly string[], options: { readonly channel: string; readonly json?: boolean }, io: CliIo): Promise<ExitCode> {
+export async function renderCommand(
+  files: readonly string[],
+  options: { readonly channel: string; readonly json?: boolean },
+  io: CliIo,
+): Promise<ExitCode> {
   const profile = await profileOf(options.channel);
   for (const file of files) {
     const parts = renderParts(readMarkdown(file), profile);

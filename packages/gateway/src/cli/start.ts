@@ -21,7 +21,13 @@ export async function startCommand(options: StartOptions, io: CliIo): Promise<Ex
   // An exception that a platform library throws out of nowhere must not take the other accounts with it.
   process.on("uncaughtException", (error) => logger.error({ error: describeError(error) }, "an exception was not caught"));
   process.on("unhandledRejection", (error) => logger.error({ error: describeError(error) }, "a rejection was not caught"));
-  const gateway = await startGateway({ snapshot, data: dataFolderOf(snapshot.config, options.data), container: loaded.container, logger, redactor: io.redactor });
+  const gateway = await startGateway({
+    snapshot,
+    data: dataFolderOf(snapshot.config, options.data),
+    container: loaded.container,
+    logger,
+    redactor: io.redactor,
+  });
   announce(gateway, loaded.file, snapshot.config, io);
   await untilSignal();
   io.err("Stopping. What is open is finished after the next start.");
@@ -31,9 +37,18 @@ export async function startCommand(options: StartOptions, io: CliIo): Promise<Ex
 
 function announce(gateway: Gateway, file: string | undefined, config: GatewayConfig, io: CliIo): void {
   io.out(`Trunkline is ready: ${gateway.signInUrl ?? gateway.url}`);
-  if (gateway.signInUrl === undefined) io.out("  A browser that signed in before stays signed in; the link for a new one is in the data folder (see README, Signing in).");
-  io.out(file === undefined ? "  No config/trunkline.yaml: the built-in demo answers. Copy config/trunkline.example.yaml to begin." : `  Configuration: ${file}`);
-  io.out(`  Accounts: ${Object.entries(config.channels).flatMap(([channel, { accounts }]) => Object.keys(accounts).map((account) => `${channel}:${account}`)).join(", ")}`);
+  if (gateway.signInUrl === undefined)
+    io.out("  A browser that signed in before stays signed in; the link for a new one is in the data folder (see README, Signing in).");
+  io.out(
+    file === undefined
+      ? "  No config/trunkline.yaml: the built-in demo answers. Copy config/trunkline.example.yaml to begin."
+      : `  Configuration: ${file}`,
+  );
+  io.out(
+    `  Accounts: ${Object.entries(config.channels)
+      .flatMap(([channel, { accounts }]) => Object.keys(accounts).map((account) => `${channel}:${account}`))
+      .join(", ")}`,
+  );
 }
 
 /** The snapshot with what the command line overrides. */

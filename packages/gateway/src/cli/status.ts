@@ -16,11 +16,18 @@ function formatStatus(status: GatewayStatus): string {
   const time = (at: number | null): string => (at === null ? "never" : new Date(at).toISOString());
   const lines = [`Trunkline ${status.version} at ${status.url ?? "no address"}, since ${time(status.startedAt)}`, ""];
   for (const account of status.accounts) {
-    lines.push(`${account.channel}:${account.account}  ${account.state}  last in ${time(account.lastInboundAt)}, last out ${time(account.lastOutboundAt)}`);
-    if (account.lastError && account.state !== "connected") lines.push(`  ${account.lastError.code}: ${account.lastError.message}`, `  ${account.lastError.hint}`);
+    lines.push(
+      `${account.channel}:${account.account}  ${account.state}  last in ${time(account.lastInboundAt)}, last out ${time(account.lastOutboundAt)}`,
+    );
+    if (account.lastError && account.state !== "connected")
+      lines.push(`  ${account.lastError.code}: ${account.lastError.message}`, `  ${account.lastError.hint}`);
   }
   const { accepted, open, duplicates, dispositions } = status.messages;
   const ended = Object.entries(dispositions).map(([name, count]) => `${count} ${name}`);
-  lines.push("", `messages  ${accepted} accepted = ${[`${open} open`, ...ended].join(" + ")}; ${duplicates} duplicates`, `outbox    ${status.openParts} open`);
+  lines.push(
+    "",
+    `messages  ${accepted} accepted = ${[`${open} open`, ...ended].join(" + ")}; ${duplicates} duplicates`,
+    `outbox    ${status.openParts} open`,
+  );
   return lines.join("\n");
 }

@@ -17,7 +17,8 @@ export function builtInConfig(channels: readonly ChannelPlugin[]): Readonly<Reco
         {
           id: "guide",
           identity: { name: "Guide" },
-          instructions: "You are Guide, the demonstration agent of Trunkline. Show people what the gateway can do, and say plainly that you are scripted.",
+          instructions:
+            "You are Guide, the demonstration agent of Trunkline. Show people what the gateway can do, and say plainly that you are scripted.",
           model: { primary: "demo/guide" },
         },
       ],

@@ -34,7 +34,12 @@ export function substitute(text: string, env: Environment): Substitution {
       problems.push({ code: "CONFIG_INVALID", reference: "${", message: "${ is not closed by }", hint: ESCAPE_HINT });
     } else if (name === undefined || fallback?.includes("${")) {
       const hint = `Write \${NAME} or \${NAME:-default}; a default is plain text. ${ESCAPE_HINT}`;
-      problems.push({ code: "CONFIG_INVALID", reference: whole.slice(0, 40), message: "this is not a reference to an environment variable", hint });
+      problems.push({
+        code: "CONFIG_INVALID",
+        reference: whole.slice(0, 40),
+        message: "this is not a reference to an environment variable",
+        hint,
+      });
     } else {
       variables.push(name);
       const value = Object.hasOwn(env, name) ? env[name] : undefined;

@@ -27,7 +27,9 @@ export const diskFiles: ConfigFiles = {
 const LARGEST = 1024 * 1024;
 
 /** Text of a file, or why there is none, as a clause: `does not exist`. `before` is the text up to where the encoding breaks. */
-export type TextReading = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string; readonly hint?: string; readonly before?: string };
+export type TextReading =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly why: string; readonly hint?: string; readonly before?: string };
 
 /** Reads UTF-8; a byte order mark is dropped. Never throws. */
 export function readText(files: ConfigFiles, path: string): TextReading {
@@ -63,7 +65,12 @@ function decode(bytes: Uint8Array): TextReading {
   try {
     return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch {
-    return { ok: false, why: "is not UTF-8", hint: "Save it again with the encoding UTF-8; the place is the first letter that is not.", before: validStart(bytes) };
+    return {
+      ok: false,
+      why: "is not UTF-8",
+      hint: "Save it again with the encoding UTF-8; the place is the first letter that is not.",
+      before: validStart(bytes),
+    };
   }
 }
 

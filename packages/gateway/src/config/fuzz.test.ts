@@ -26,8 +26,58 @@ function holds(bytes: Uint8Array): void {
   for (const { line, column } of loaded.issues) expect(Math.min(line, column)).toBeGreaterThanOrEqual(0);
 }
 
-const WORDS = ["version", "channels", "telegram", "web", "accounts", "main", "token", "allowFrom", "groups", "agents", "list", "id", "owners", "bindings", "match", "model", "primary", "__proto__", "constructor", "<<", "toString"];
-const SCALARS = ["1", "true", "~", "", "demo/guide", '"*"', "*a", "&a x", "!t", "[]", "{}", "${WORD}", "${NOPE}", "-100", "0x1", ".inf", ".nan", "'", '"', "|", ">", "#x", "@y", "%z", "a: b", "file:x", "./x.md"];
+const WORDS = [
+  "version",
+  "channels",
+  "telegram",
+  "web",
+  "accounts",
+  "main",
+  "token",
+  "allowFrom",
+  "groups",
+  "agents",
+  "list",
+  "id",
+  "owners",
+  "bindings",
+  "match",
+  "model",
+  "primary",
+  "__proto__",
+  "constructor",
+  "<<",
+  "toString",
+];
+const SCALARS = [
+  "1",
+  "true",
+  "~",
+  "",
+  "demo/guide",
+  '"*"',
+  "*a",
+  "&a x",
+  "!t",
+  "[]",
+  "{}",
+  "${WORD}",
+  "${NOPE}",
+  "-100",
+  "0x1",
+  ".inf",
+  ".nan",
+  "'",
+  '"',
+  "|",
+  ">",
+  "#x",
+  "@y",
+  "%z",
+  "a: b",
+  "file:x",
+  "./x.md",
+];
 
 /** Text that looks like a configuration and is wrong in all the ways that people and editors manage. */
 const almostYaml = fc
@@ -45,15 +95,28 @@ const almostYaml = fc
 
 /** Trees of every shape below the real keys, written as JSON, which is YAML. */
 const anyTree = fc.letrec((tie) => ({
-  tree: fc.oneof({ maxDepth: 5 }, fc.constantFrom<unknown>(null, 1, -1, 1.5, true, "", "x", "*", "telegram:main:1", "demo/guide"), fc.array(tie("tree"), { maxLength: 3 }), fc.dictionary(fc.constantFrom(...WORDS, "dmPolicy", "gateway", "port", "providers", "messages", "queue"), tie("tree"), { maxKeys: 4 })),
+  tree: fc.oneof(
+    { maxDepth: 5 },
+    fc.constantFrom<unknown>(null, 1, -1, 1.5, true, "", "x", "*", "telegram:main:1", "demo/guide"),
+    fc.array(tie("tree"), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...WORDS, "dmPolicy", "gateway", "port", "providers", "messages", "queue"), tie("tree"), { maxKeys: 4 }),
+  ),
 })).tree;
 
 it("any text is a configuration or has issues", () => {
-  fc.assert(fc.property(fc.oneof(almostYaml, fc.string({ maxLength: 200 })), (text) => holds(new TextEncoder().encode(text))), { numRuns: 600 });
+  fc.assert(
+    fc.property(fc.oneof(almostYaml, fc.string({ maxLength: 200 })), (text) => holds(new TextEncoder().encode(text))),
+    { numRuns: 600 },
+  );
 });
 
 it("any tree of values is a configuration or has issues", () => {
-  fc.assert(fc.property(anyTree, (tree) => holds(new TextEncoder().encode(JSON.stringify({ version: 1, ...(typeof tree === "object" ? tree : {}) })))), { numRuns: 300 });
+  fc.assert(
+    fc.property(anyTree, (tree) =>
+      holds(new TextEncoder().encode(JSON.stringify({ version: 1, ...(typeof tree === "object" ? tree : {}) }))),
+    ),
+    { numRuns: 300 },
+  );
 });
 
 it("any bytes are a configuration or have issues", () => {

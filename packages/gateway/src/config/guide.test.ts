@@ -29,7 +29,8 @@ describe("docs/guides/configuration.md", () => {
 
   it("quotes a message as it is printed", () => {
     const telegram = snippets.find((yaml) => yaml.includes("dmPolicy")) ?? "";
-    const [, path] = /^trunkline\.yaml:\d+:\d+ {2}(.*\n.*)$/m.exec(printed(telegram.replace("dmPolicy: allowlist", "dmPolicy: parring"))) ?? [];
+    const [, path] =
+      /^trunkline\.yaml:\d+:\d+ {2}(.*\n.*)$/m.exec(printed(telegram.replace("dmPolicy: allowlist", "dmPolicy: parring"))) ?? [];
     expect(path).toBeDefined();
     expect(guide).toContain(path);
   });

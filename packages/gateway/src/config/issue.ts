@@ -32,7 +32,11 @@ export function formatIssues(issues: readonly ConfigIssue[]): string {
 export function sortIssues(issues: readonly ConfigIssue[]): readonly ConfigIssue[] {
   return issues.toSorted(
     (left, right) =>
-      compare(left.file, right.file) || left.line - right.line || left.column - right.column || compare(left.severity, right.severity) || compare(left.path, right.path),
+      compare(left.file, right.file) ||
+      left.line - right.line ||
+      left.column - right.column ||
+      compare(left.severity, right.severity) ||
+      compare(left.path, right.path),
   );
 }
 

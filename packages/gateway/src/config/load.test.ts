@@ -41,7 +41,9 @@ function account(keys: string): string {
 
 describe("without a file", () => {
   it("starts the web chat with the demo agent, and nothing of it has a place", () => {
-    const { snapshot, warnings, secrets } = running(loadConfig({ env: {}, channels: [webChannel, telegramChannel], knownProviders: ["demo"] }));
+    const { snapshot, warnings, secrets } = running(
+      loadConfig({ env: {}, channels: [webChannel, telegramChannel], knownProviders: ["demo"] }),
+    );
     expect(Object.keys(snapshot.config.channels)).toEqual(["web"]);
     expect(snapshot.config.agents.list).toMatchObject([{ id: "guide", identity: { name: "Guide" }, model: { primary: "demo/guide" } }]);
     expect(snapshot.origin("channels.web.accounts.main")).toBeUndefined();
@@ -137,7 +139,9 @@ describe("the file itself", () => {
   });
 
   it("says in plain words why it cannot be read", () => {
-    expect(complaint(load())).toBe("/trunkline.yaml  the configuration file does not exist\n    Check the path and its permissions, or start without --config to use the built-in demo.");
+    expect(complaint(load())).toBe(
+      "/trunkline.yaml  the configuration file does not exist\n    Check the path and its permissions, or start without --config to use the built-in demo.",
+    );
     mkdirSync(file);
     expect(complaint(load())).toContain("the configuration file is a folder");
   });
@@ -154,7 +158,9 @@ describe("the file itself", () => {
 
   it("has no invisible characters", () => {
     expect(complaint(load("version: 1\nowners:\n  - \u0000\n"))).toContain("/trunkline.yaml:3:5  there is a control character here");
-    expect(complaint(load("version: 1\ngateway:\n\u00a0\u00a0port: 1\n"))).toContain("/trunkline.yaml:3:1  an invisible character stands where a space is meant");
+    expect(complaint(load("version: 1\ngateway:\n\u00a0\u00a0port: 1\n"))).toContain(
+      "/trunkline.yaml:3:1  an invisible character stands where a space is meant",
+    );
   });
 
   it("may nest brackets by the thousand without ending the program", () => {

@@ -30,7 +30,12 @@ export type LoadedConfig =
       readonly secrets: readonly string[];
       readonly warnings: readonly ConfigIssue[];
     }
-  | { readonly ok: false; readonly issues: readonly ConfigIssue[]; readonly warnings: readonly ConfigIssue[]; readonly secrets: readonly string[] };
+  | {
+      readonly ok: false;
+      readonly issues: readonly ConfigIssue[];
+      readonly warnings: readonly ConfigIssue[];
+      readonly secrets: readonly string[];
+    };
 
 /** Loads the configuration: file, YAML, environment, referenced files, checks, defaults. Never throws. */
 export function loadConfig(options: LoadConfigOptions): LoadedConfig {
@@ -45,13 +50,27 @@ export function loadConfig(options: LoadConfigOptions): LoadedConfig {
   const hint = reading.hint ?? "Check the path and its permissions, or start without --config to use the built-in demo.";
   return {
     ok: false,
-    issues: [{ severity: "error", code: "CONFIG_FILE_UNREADABLE", file, ...place, path: "", message: `the configuration file ${reading.why}`, hint }],
+    issues: [
+      {
+        severity: "error",
+        code: "CONFIG_FILE_UNREADABLE",
+        file,
+        ...place,
+        path: "",
+        message: `the configuration file ${reading.why}`,
+        hint,
+      },
+    ],
     warnings: [],
     secrets: [],
   };
 }
 
-function check(raw: unknown, tree: ConfigTree | undefined, { file = "", env, channels, knownProviders, files = diskFiles, revision = 1 }: LoadConfigOptions): LoadedConfig {
+function check(
+  raw: unknown,
+  tree: ConfigTree | undefined,
+  { file = "", env, channels, knownProviders, files = diskFiles, revision = 1 }: LoadConfigOptions,
+): LoadedConfig {
   const written = (path: ConfigPath): WrittenScalar | undefined => tree?.written.get(formatPath(path));
   const references = readReferences(withChannels(raw, channels), { file, files, env, channels, written });
   const reading = raw === undefined ? { problems: [] } : readConfig(references.tree, { channels, knownProviders, written });
@@ -65,7 +84,9 @@ function check(raw: unknown, tree: ConfigTree | undefined, { file = "", env, cha
     .filter(({ problem, line, column }) => problem.code === "CONFIG_WARNING" || !taken.has(`${line}:${column}`) || line === 0);
   const redact = createRedactor();
   for (const secret of references.secrets) redact.add(secret);
-  const issues = sortIssues([...findings, ...problems].map(({ problem, line, column }) => toIssue(problem, file, line, column, (text) => redact.text(text))));
+  const issues = sortIssues(
+    [...findings, ...problems].map(({ problem, line, column }) => toIssue(problem, file, line, column, (text) => redact.text(text))),
+  );
   const warnings = issues.filter((issue) => issue.severity === "warning");
   const { secrets } = references;
   const errors = issues.filter((issue) => issue.severity === "error");
@@ -115,4 +136,3 @@ function toIssue(problem: ConfigProblem, file: string, line: number, column: num
     ...(nearest === undefined ? {} : { nearest: redact(nearest) }),
   };
 }
-

@@ -37,7 +37,8 @@ export function readReferences(tree: unknown, input: ReferenceInput): Dereferenc
   };
   const walk = (value: unknown, path: ConfigPath): unknown => {
     if (Array.isArray(value)) return value.map((entry, index) => walk(entry, [...path, index]));
-    if (typeof value === "object" && value !== null) return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, walk(entry, [...path, key])]));
+    if (typeof value === "object" && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, walk(entry, [...path, key])]));
     if (isUrlPlace(path) && typeof value === "string") for (const secret of passwordsOf(value)) secrets.add(secret);
     if (isSecretPlace(path, input.channels) && value !== null) {
       const isReference = typeof value === "string" && value.startsWith("file:");
@@ -66,12 +67,20 @@ interface Reading {
 function secretFile(reference: string, path: ConfigPath, input: ReferenceInput): Reading {
   const located = locate(reference.slice("file:".length).trim(), input.file, input.env["HOME"]);
   const reading = readText(input.files, located);
-  const failed = (why: string, hint: string): Reading => ({ problems: [{ code: "CONFIG_SECRET_UNREADABLE", path, message: `the secret file ${located} ${why}`, hint }] });
-  if (!reading.ok) return failed(reading.why, reading.hint ?? "Check the path after file:; it is relative to the folder of this configuration.");
+  const failed = (why: string, hint: string): Reading => ({
+    problems: [{ code: "CONFIG_SECRET_UNREADABLE", path, message: `the secret file ${located} ${why}`, hint }],
+  });
+  if (!reading.ok)
+    return failed(reading.why, reading.hint ?? "Check the path after file:; it is relative to the folder of this configuration.");
   const text = reading.text.replace(/(?:\r?\n)+$/, "");
   if (text.trim() === "") return failed("is empty", "Write the secret into it.");
   const shared = isReadableByOthers(input.files, located);
-  return { text, problems: shared ? [warning(path, `the secret file ${located} can be read by other users of this machine`, `Run: chmod 600 ${located}`)] : [] };
+  return {
+    text,
+    problems: shared
+      ? [warning(path, `the secret file ${located} can be read by other users of this machine`, `Run: chmod 600 ${located}`)]
+      : [],
+  };
 }
 
 function instructions(value: string, path: ConfigPath, input: ReferenceInput): Reading {
@@ -79,7 +88,16 @@ function instructions(value: string, path: ConfigPath, input: ReferenceInput): R
   if (!INSTRUCTIONS_FILE.test(text)) {
     const meant = /^(?:file:)?[^\s:]+\.(?:md|txt)$/.exec(text);
     if (meant === null) return { text: value, problems: [] };
-    return { text: value, problems: [warning(path, "this text looks like the name of a file, and it is used as the instructions", `Write ./${text.replace(/^file:/, "").replace(/^\.\//, "")} to read the file.`)] };
+    return {
+      text: value,
+      problems: [
+        warning(
+          path,
+          "this text looks like the name of a file, and it is used as the instructions",
+          `Write ./${text.replace(/^file:/, "").replace(/^\.\//, "")} to read the file.`,
+        ),
+      ],
+    };
   }
   const located = locate(text, input.file, input.env["HOME"]);
   const reading = readText(input.files, located);
@@ -94,7 +112,13 @@ function isInstructions(path: ConfigPath): boolean {
 
 function bareSecret(path: ConfigPath, { file, files }: ReferenceInput): readonly ConfigProblem[] {
   if (!isReadableByOthers(files, file)) return [];
-  return [warning(path, "a secret stands in a file that other users of this machine can read", `Run: chmod 600 ${file}; or write \${VARIABLE} or file:./path instead of the secret.`)];
+  return [
+    warning(
+      path,
+      "a secret stands in a file that other users of this machine can read",
+      `Run: chmod 600 ${file}; or write \${VARIABLE} or file:./path instead of the secret.`,
+    ),
+  ];
 }
 
 /** A secret and, of a header such as `Bearer abc`, the part that matters. */

@@ -14,13 +14,22 @@ const channels = [webChannel, telegramChannel];
 function loadExample(text: string): LoadedConfig {
   const file = config("trunkline.example.yaml");
   const read = (path: string): Uint8Array => (path === file ? new TextEncoder().encode(text) : readFileSync(path));
-  return loadConfig({ file, env: { TELEGRAM_TOKEN: `123456:${"A".repeat(35)}` }, channels, knownProviders: ["demo"], files: { read, mode: () => 0o600 } });
+  return loadConfig({
+    file,
+    env: { TELEGRAM_TOKEN: `123456:${"A".repeat(35)}` },
+    channels,
+    knownProviders: ["demo"],
+    files: { read, mode: () => 0o600 },
+  });
 }
 
 describe("config/trunkline.schema.json", () => {
   it("is what the channels and the schema say now (UPDATE_SCHEMA=1 writes it)", () => {
     if (process.env["UPDATE_SCHEMA"] === "1") writeSchemaFile(config("trunkline.schema.json"), channels);
-    expect(readFileSync(config("trunkline.schema.json"), "utf8") === schemaFileText(channels), "stale: run the test with UPDATE_SCHEMA=1").toBe(true);
+    expect(
+      readFileSync(config("trunkline.schema.json"), "utf8") === schemaFileText(channels),
+      "stale: run the test with UPDATE_SCHEMA=1",
+    ).toBe(true);
   });
 
   it("knows every section and each channel's own keys", () => {

@@ -54,13 +54,16 @@ it.each(PLACES)("no secret is printed: %#", (line) => {
 });
 
 it("every secret is handed to the redactor, whichever way it came", () => {
-  const { ok, secrets } = load(`version: 1
+  const { ok, secrets } = load(
+    `version: 1
 network: { proxy: "http://user:p%40ssword@proxy:8080" }
 providers:
   one: { type: openai-compatible, baseUrl: "http://h/v1", apiKey: "\${CANARY_KEY}" }
   two: { type: openai-compatible, baseUrl: "http://h/v1", apiKey: "file:two", headers: { Authorization: "Bearer in-a-header" } }
 channels: { telegram: { accounts: { main: { token: "${BOT_TOKEN}", dmPolicy: disabled } } } }
-`, { "/bot/two": "from-a-file\r\n" });
+`,
+    { "/bot/two": "from-a-file\r\n" },
+  );
   expect(ok).toBe(true);
   expect(secrets).toEqual(expect.arrayContaining([CANARY, "from-a-file", "in-a-header", BOT_TOKEN, "p@ssword", "p%40ssword"]));
 });

@@ -44,13 +44,23 @@ function explain(error: YAMLError, document: Document, text: string): SyntaxFind
     case "TAG_RESOLVE_FAILED":
       return found("a ! starts a YAML tag, and this one is not known", "Remove it, or put the value in quotes.", true);
     case "MULTIPLE_DOCS":
-      return found("a second document starts here", "A configuration is one document: remove the line with ---, or put the rest into a file of its own.");
+      return found(
+        "a second document starts here",
+        "A configuration is one document: remove the line with ---, or put the rest into a file of its own.",
+      );
     case "BAD_DQ_ESCAPE":
-      return found("a backslash in double quotes starts an escape, and this one is not known", "Write \\\\ for a backslash, or use single quotes.", true);
+      return found(
+        "a backslash in double quotes starts an escape, and this one is not known",
+        "Write \\\\ for a backslash, or use single quotes.",
+        true,
+      );
     case "MISSING_CHAR":
       return missingCharacter(error, document, text, found);
     case "BLOCK_AS_IMPLICIT_KEY":
-      return found("a key cannot follow on the line of another key", 'Put a text that has ": " in it in quotes; or start the next line further left.');
+      return found(
+        "a key cannot follow on the line of another key",
+        'Put a text that has ": " in it in quotes; or start the next line further left.',
+      );
     case "BAD_INDENT":
       return error.message.startsWith("Flow")
         ? found("a [ or { before this line is not closed", "Close it, or indent the lines between the brackets.")
@@ -67,13 +77,29 @@ function explainTrap(offset: number, text: string, found: Found): SyntaxFinding 
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
   const [line = ""] = text.slice(lineStart, lineStart + 500).split("\n", 1);
   const indent = /^[ \t]*/.exec(line)?.[0] ?? "";
-  if (indent.includes("\t") && offset <= lineStart + indent.length) return found("a tab is used for indentation", "YAML indents by spaces only.", false, lineStart + indent.indexOf("\t"));
-  if (text[offset] === "{" && text[offset - 1] === "$") return found("a variable inside { } or [ ] has to be in quotes", 'Write "${NAME}" with the quotes.', false, offset - 1);
-  if (text[offset] === "#") return found("# starts a comment, so the rest of the line is not read", 'Put a value with # in quotes: "#name".');
-  if (text.startsWith("- ", offset) && line.slice(0, offset - lineStart).trimEnd().endsWith(":")) return found("a list cannot start on the line of its key", "Put each entry on a line of its own, or write [first, second].");
-  if (offset <= lineStart + indent.length && /^[\w-]+:\S/.test(line.trimStart())) return found("a space is missing after the colon", "Write key: value.");
-  if (offset <= lineStart + indent.length && /^-[^\s-]/.test(line.trimStart())) return found("a space is missing after the dash", "Write - value.");
-  if (text[offset - 1] === "'" && /[\p{L}\p{N}]/u.test(text[offset] ?? "")) return found("the text goes on after its closing quote", "Inside single quotes write '' for one quote, or use double quotes around the text.");
+  if (indent.includes("\t") && offset <= lineStart + indent.length)
+    return found("a tab is used for indentation", "YAML indents by spaces only.", false, lineStart + indent.indexOf("\t"));
+  if (text[offset] === "{" && text[offset - 1] === "$")
+    return found("a variable inside { } or [ ] has to be in quotes", 'Write "${NAME}" with the quotes.', false, offset - 1);
+  if (text[offset] === "#")
+    return found("# starts a comment, so the rest of the line is not read", 'Put a value with # in quotes: "#name".');
+  if (
+    text.startsWith("- ", offset) &&
+    line
+      .slice(0, offset - lineStart)
+      .trimEnd()
+      .endsWith(":")
+  )
+    return found("a list cannot start on the line of its key", "Put each entry on a line of its own, or write [first, second].");
+  if (offset <= lineStart + indent.length && /^[\w-]+:\S/.test(line.trimStart()))
+    return found("a space is missing after the colon", "Write key: value.");
+  if (offset <= lineStart + indent.length && /^-[^\s-]/.test(line.trimStart()))
+    return found("a space is missing after the dash", "Write - value.");
+  if (text[offset - 1] === "'" && /[\p{L}\p{N}]/u.test(text[offset] ?? ""))
+    return found(
+      "the text goes on after its closing quote",
+      "Inside single quotes write '' for one quote, or use double quotes around the text.",
+    );
   return undefined;
 }
 
@@ -81,7 +107,8 @@ function missingCharacter(error: YAMLError, document: Document, text: string, fo
   if (error.message.includes("quote")) {
     return found("a quote is opened here and never closed", "Add the closing quote.", false, openQuote(document, text) ?? error.pos[0]);
   }
-  if (error.message.startsWith("Implicit")) return found("a colon is missing after the key", "Write key: value, or indent the line if it belongs to the one before.");
+  if (error.message.startsWith("Implicit"))
+    return found("a colon is missing after the key", "Write key: value, or indent the line if it belongs to the one before.");
   return found("a comma, colon or bracket is missing", "Check the list or map in brackets around this place.");
 }
 

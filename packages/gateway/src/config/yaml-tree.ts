@@ -1,4 +1,12 @@
-import { type ConfigPath, type ConfigProblemCode, formatPath, hasIdKeys, isShowableWord, unquotedId, type WrittenScalar } from "@trunkline/core";
+import {
+  type ConfigPath,
+  type ConfigProblemCode,
+  formatPath,
+  hasIdKeys,
+  isShowableWord,
+  unquotedId,
+  type WrittenScalar,
+} from "@trunkline/core";
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, Scalar, type YAMLMap } from "yaml";
 import { type Environment, substitute } from "./environment.ts";
 import { syntaxFindings } from "./yaml-errors.ts";
@@ -63,9 +71,16 @@ export function parseConfigTree(text: string, env: Environment): ConfigTree {
 /** Characters that cannot be seen and that no editor writes on purpose. */
 function findStray(text: string): { offset: number; message: string; hint: string } | undefined {
   const control = text.search(/(?![\t\n\r])\p{Cc}/u);
-  if (control !== -1) return { offset: control, message: "there is a control character here", hint: "Remove it; it is not visible in most editors." };
+  if (control !== -1)
+    return { offset: control, message: "there is a control character here", hint: "Remove it; it is not visible in most editors." };
   const blank = /^[\u00a0\u200b\ufeff]/m.exec(text);
-  return blank ? { offset: blank.index, message: "an invisible character stands where a space is meant", hint: "Delete the start of this line and type the spaces again." } : undefined;
+  return blank
+    ? {
+        offset: blank.index,
+        message: "an invisible character stands where a space is meant",
+        hint: "Delete the start of this line and type the spaces again.",
+      }
+    : undefined;
 }
 
 class TreeReader {
@@ -127,14 +142,22 @@ class TreeReader {
     this.places.set(formatPath(path), at);
     this.values += 1;
     if (this.insideAlias > 0) this.repeated += 1;
-    if (this.values > MAX_VALUES || depth > MAX_DEPTH) return this.breakOff(path, at.value, depth > MAX_DEPTH ? "this is nested too deeply" : "the file holds too many values", "Split it, or remove what is not needed.");
+    if (this.values > MAX_VALUES || depth > MAX_DEPTH)
+      return this.breakOff(
+        path,
+        at.value,
+        depth > MAX_DEPTH ? "this is nested too deeply" : "the file holds too many values",
+        "Split it, or remove what is not needed.",
+      );
     if (this.repeated > MAX_REPEATED) return this.breakOff(path, at.value, TOO_MUCH, TOO_MUCH_HINT);
     if (isAlias(node)) return this.alias(node.source, node.range?.[0] ?? at.value, path, place, depth);
     if (isMap(node) || isSeq(node) || isScalar(node)) if (node.anchor !== undefined) this.anchors.set(node.anchor, node);
     if (isScalar(node)) return this.scalar(node, path, at.value);
     if (!isMap(node) && !isSeq(node)) return this.empty(path, at.key);
     this.open.add(node);
-    const value = isMap(node) ? this.map(node, path, depth) : node.items.map((item, index) => this.node(item, [...path, index], itemPlace(item, at), depth + 1));
+    const value = isMap(node)
+      ? this.map(node, path, depth)
+      : node.items.map((item, index) => this.node(item, [...path, index], itemPlace(item, at), depth + 1));
     this.open.delete(node);
     return value;
   }
@@ -144,8 +167,15 @@ class TreeReader {
     if (name === "") return this.breakOff(path);
     const target = this.anchors.get(name);
     const shown = isShowableWord(name) ? name : "...";
-    if (target === undefined) return this.breakOff(path, offset, `*${shown} stands for an alias in YAML, and there is no &${shown} before it`, `Write "*${shown}" in quotes if the text is meant.`);
-    if (this.open.has(target)) return this.breakOff(path, offset, `*${shown} repeats the part of the file that it stands in`, "Write out what is meant.");
+    if (target === undefined)
+      return this.breakOff(
+        path,
+        offset,
+        `*${shown} stands for an alias in YAML, and there is no &${shown} before it`,
+        `Write "*${shown}" in quotes if the text is meant.`,
+      );
+    if (this.open.has(target))
+      return this.breakOff(path, offset, `*${shown} repeats the part of the file that it stands in`, "Write out what is meant.");
     this.insideAlias += 1;
     const value = this.node(target, path, place, depth + 1);
     this.insideAlias -= 1;
@@ -179,7 +209,13 @@ class TreeReader {
   }
 
   /** Keys written in the map itself win over merged ones; of merged ones the first. */
-  private pairs(node: YAMLMap, path: ConfigPath, into: Map<string, { value: unknown; merged: boolean }>, merged: boolean, depth: number): void {
+  private pairs(
+    node: YAMLMap,
+    path: ConfigPath,
+    into: Map<string, { value: unknown; merged: boolean }>,
+    merged: boolean,
+    depth: number,
+  ): void {
     for (const pair of node.items) {
       if (isMergeKey(pair)) {
         this.merge(pair.value, path, into, depth);
@@ -206,7 +242,13 @@ class TreeReader {
       const target = isAlias(part) ? this.anchors.get(part.source) : part;
       const offset = (isAlias(part) || isMap(part) || isScalar(part) ? part.range?.[0] : undefined) ?? 0;
       if (!isMap(target) || this.open.has(target)) {
-        this.report(path, offset, "<< merges maps, and this is not one", "Write <<: *name with a map that has &name before it.", "CONFIG_SYNTAX");
+        this.report(
+          path,
+          offset,
+          "<< merges maps, and this is not one",
+          "Write <<: *name with a map that has &name before it.",
+          "CONFIG_SYNTAX",
+        );
         continue;
       }
       this.repeated += target.items.length;
@@ -226,7 +268,13 @@ class TreeReader {
     const { key } = pair;
     const offset = (isScalar(key) || isMap(key) || isSeq(key) || isAlias(key) ? key.range?.[0] : undefined) ?? 0;
     if (!isScalar(key) || isEmpty(key)) {
-      this.report(path, offset, "a key has to be a word", 'Write key: value; put the key in quotes if it has brackets, * or { } in it.', "CONFIG_SYNTAX");
+      this.report(
+        path,
+        offset,
+        "a key has to be a word",
+        "Write key: value; put the key in quotes if it has brackets, * or { } in it.",
+        "CONFIG_SYNTAX",
+      );
       return undefined;
     }
     if (typeof key.value !== "string") {
@@ -264,7 +312,9 @@ class TreeReader {
 }
 
 function isEmpty(node: unknown): boolean {
-  return node === null || node === undefined || (isScalar(node) && node.value === null && (node.source === undefined || node.source === ""));
+  return (
+    node === null || node === undefined || (isScalar(node) && node.value === null && (node.source === undefined || node.source === ""))
+  );
 }
 
 function isMergeKey({ key }: Pair): boolean {

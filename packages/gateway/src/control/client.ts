@@ -24,7 +24,11 @@ async function askSocket(socketPath: string, path: string, dataFolder: string): 
       response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
       response.on("error", reject);
     });
-    call.on("timeout", () => call.destroy(new GatewayError("GATEWAY_NOT_RUNNING", { detail: { path: dataFolder }, hint: "The gateway does not answer; look at its log." })));
+    call.on("timeout", () =>
+      call.destroy(
+        new GatewayError("GATEWAY_NOT_RUNNING", { detail: { path: dataFolder }, hint: "The gateway does not answer; look at its log." }),
+      ),
+    );
     call.on("error", reject);
     call.end();
   }).catch((error: unknown) => {
@@ -34,5 +38,8 @@ async function askSocket(socketPath: string, path: string, dataFolder: string): 
   const parsed: unknown = JSON.parse(body);
   if (status === 200) return parsed;
   const problem = parsed as ControlProblem; // the other end is our own server
-  throw new GatewayError(problem.code in ERROR_CODES ? (problem.code as ErrorCode) : "GATEWAY_BUG", { detail: problem.detail, hint: problem.hint });
+  throw new GatewayError(problem.code in ERROR_CODES ? (problem.code as ErrorCode) : "GATEWAY_BUG", {
+    detail: problem.detail,
+    hint: problem.hint,
+  });
 }

@@ -43,7 +43,9 @@ async function answer(request: IncomingMessage, api: ControlApi): Promise<unknow
   const url = new URL(request.url ?? "/", "http://control");
   if (url.pathname === "/status") return api.status();
   if (url.pathname === "/explain") return api.explain(url.searchParams.get("message") ?? "");
-  throw new GatewayError("GATEWAY_USAGE", { detail: { reason: "the running gateway does not know this request; is it an older version?" } });
+  throw new GatewayError("GATEWAY_USAGE", {
+    detail: { reason: "the running gateway does not know this request; is it an older version?" },
+  });
 }
 
 function reply(response: ServerResponse, status: number, body: unknown): void {

@@ -35,8 +35,7 @@ export function storeContract(options: StoreContractOptions): void {
         await subject.dispose();
       }
     });
-  for (const [name, run] of [...unitTests, ...batchTests, ...valueTests, ...lifeTests])
-    check(name, run);
+  for (const [name, run] of [...unitTests, ...batchTests, ...valueTests, ...lifeTests]) check(name, run);
 }
 
 const unitTests: readonly (readonly [string, Run])[] = [
@@ -87,9 +86,7 @@ const unitTests: readonly (readonly [string, Run])[] = [
     "fails a unit whose statement failed, also when it caught the error",
     async (store) => {
       for (const company of [0, 2]) {
-        const others = Array.from({ length: company }, (_, i) =>
-          store.write((tx) => add(tx, store, `other${i}`), "durable"),
-        );
+        const others = Array.from({ length: company }, (_, i) => store.write((tx) => add(tx, store, `other${i}`), "durable"));
         const swallowing = store.write(async (tx) => {
           await add(tx, store, "a");
           await add(tx, store, "a").catch(() => undefined);
@@ -104,16 +101,9 @@ const unitTests: readonly (readonly [string, Run])[] = [
   [
     "rejects a failing statement with an error of the STORE_ family",
     async (store) => {
-      const failing = store.write(
-        (tx) => tx.execute({ sql: "insert into no_such_table values (1)", parameters: [] }),
-        "durable",
-      );
-      await assert.rejects(failing, (error) =>
-        String((error as { code?: unknown }).code).startsWith("STORE_"),
-      );
-      await assert.rejects(
-        store.read((tx) => tx.execute({ sql: "select * from no_such_table", parameters: [] })),
-      );
+      const failing = store.write((tx) => tx.execute({ sql: "insert into no_such_table values (1)", parameters: [] }), "durable");
+      await assert.rejects(failing, (error) => String((error as { code?: unknown }).code).startsWith("STORE_"));
+      await assert.rejects(store.read((tx) => tx.execute({ sql: "select * from no_such_table", parameters: [] })));
       await store.write((tx) => add(tx, store, "a"), "durable");
       assert.deepEqual(await ids(store), ["a"]);
     },
@@ -206,10 +196,7 @@ const batchTests: readonly (readonly [string, Run])[] = [
     "takes a lazy unit along with the next one, in one commit",
     async (store) => {
       const before = store.stats().commits;
-      await Promise.all([
-        store.write((tx) => add(tx, store, "a"), "lazy"),
-        store.write((tx) => add(tx, store, "b"), "durable"),
-      ]);
+      await Promise.all([store.write((tx) => add(tx, store, "a"), "lazy"), store.write((tx) => add(tx, store, "b"), "durable")]);
       const after = store.stats().commits;
       assert.deepEqual([after.durable - before.durable, after.plain - before.plain], [1, 0]);
       assert.deepEqual(await ids(store), ["a", "b"]);
@@ -231,13 +218,7 @@ const valueTests: readonly (readonly [string, Run])[] = [
   [
     "keeps texts as they are: empty, 1 MB, emoji, every script",
     async (store) => {
-      const texts = [
-        "",
-        "x".repeat(1_000_000),
-        "👩‍👩‍👧‍👦🏳️‍🌈 e\u0301",
-        "שלום مرحبا 你好\r\n\t'\"\\%_",
-        "\u2028\u2029\uFEFF\u0001",
-      ];
+      const texts = ["", "x".repeat(1_000_000), "👩‍👩‍👧‍👦🏳️‍🌈 e\u0301", "שלום مرحبا 你好\r\n\t'\"\\%_", "\u2028\u2029\uFEFF\u0001"];
       await store.write(async (tx) => {
         for (const [i, text] of texts.entries()) await add(tx, store, String(i), null, text);
       }, "durable");
@@ -257,15 +238,7 @@ const valueTests: readonly (readonly [string, Run])[] = [
   [
     "keeps whole numbers exact up to 2^53 - 1, and null",
     async (store) => {
-      const numbers = [
-        0,
-        -1,
-        2 ** 31,
-        2 ** 32 + 1,
-        Number.MAX_SAFE_INTEGER,
-        -Number.MAX_SAFE_INTEGER,
-        null,
-      ];
+      const numbers = [0, -1, 2 ** 31, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, null];
       await store.write(async (tx) => {
         for (const [i, n] of numbers.entries()) await add(tx, store, String(i), n);
       }, "durable");
@@ -302,9 +275,7 @@ const valueTests: readonly (readonly [string, Run])[] = [
     async (store) => {
       for (const value of [undefined, Number.NaN, Infinity, 2 ** 53, 10n, {}, ["x"], new Date(0)]) {
         const sql = `insert into contract_items (id, n) values (${places(store, 2)})`;
-        await assert.rejects(
-          store.write((tx) => tx.execute({ sql, parameters: ["a", value] }), "durable"),
-        );
+        await assert.rejects(store.write((tx) => tx.execute({ sql, parameters: ["a", value] }), "durable"));
       }
       assert.deepEqual(await ids(store), []);
     },
@@ -360,13 +331,7 @@ const lifeTests: readonly (readonly [string, Run])[] = [
       await store.write((tx) => add(tx, store, "c"), "committed");
       const after = store.stats();
       assert.equal(after.statements - before.statements, 3);
-      assert.deepEqual(
-        [
-          after.commits.durable - before.commits.durable,
-          after.commits.plain - before.commits.plain,
-        ],
-        [1, 1],
-      );
+      assert.deepEqual([after.commits.durable - before.commits.durable, after.commits.plain - before.commits.plain], [1, 1]);
       assert.ok(after.control > before.control);
     },
   ],
@@ -388,18 +353,10 @@ async function createItems(store: Store): Promise<void> {
 
 /** The placeholders of a statement: `?, ?` or `$1, $2`. */
 function places(store: Store, count: number): string {
-  return Array.from({ length: count }, (_, i) =>
-    store.dialect === "sqlite" ? "?" : `$${i + 1}`,
-  ).join(", ");
+  return Array.from({ length: count }, (_, i) => (store.dialect === "sqlite" ? "?" : `$${i + 1}`)).join(", ");
 }
 
-async function add(
-  tx: StoreTx,
-  store: Store,
-  id: string,
-  n: number | null = null,
-  body: string | null = null,
-): Promise<void> {
+async function add(tx: StoreTx, store: Store, id: string, n: number | null = null, body: string | null = null): Promise<void> {
   await tx.execute({
     sql: `insert into contract_items (id, n, body) values (${places(store, 3)})`,
     parameters: [id, n, body],
@@ -407,9 +364,7 @@ async function add(
 }
 
 function items(store: Store): Promise<readonly Item[]> {
-  return store.read((tx) =>
-    tx.execute<Item>({ sql: "select id, n, body from contract_items order by id", parameters: [] }),
-  );
+  return store.read((tx) => tx.execute<Item>({ sql: "select id, n, body from contract_items order by id", parameters: [] }));
 }
 
 async function ids(store: Store): Promise<string[]> {

@@ -41,7 +41,10 @@ export class BoundedLog<T> {
 }
 
 /** Drops the oldest entries of a map or a set until `limit` are left. */
-export function dropOldest<K>(collection: { readonly size: number; keys(): IterableIterator<K>; delete(key: K): boolean }, limit: number): void {
+export function dropOldest<K>(
+  collection: { readonly size: number; keys(): IterableIterator<K>; delete(key: K): boolean },
+  limit: number,
+): void {
   for (const oldest of collection.keys()) {
     if (collection.size <= limit) return;
     collection.delete(oldest);

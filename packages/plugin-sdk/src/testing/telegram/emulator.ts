@@ -123,7 +123,11 @@ export async function createTelegramEmulator(options: TelegramEmulatorOptions = 
       limiter.limits = limits;
     },
     waitFor: (predicate, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) =>
-      world.signal.waitFor(() => predicate(world.audit), timeoutMs, () => describe(world)),
+      world.signal.waitFor(
+        () => predicate(world.audit),
+        timeoutMs,
+        () => describe(world),
+      ),
     start: () => server.start(),
     stop: () => server.stop(),
     restart: async () => {
@@ -159,7 +163,12 @@ function createWorld(options: TelegramEmulatorOptions, token: string, firstUpdat
   const signal = new Signal(systemClock);
   return {
     clock,
-    bot: { id: Number.parseInt(token, 10) || 7_000_000_001, is_bot: true, first_name: "Emulated Bot", username: options.botUsername ?? "emulated_bot" },
+    bot: {
+      id: Number.parseInt(token, 10) || 7_000_000_001,
+      is_bot: true,
+      first_name: "Emulated Bot",
+      username: options.botUsername ?? "emulated_bot",
+    },
     botSettings: {
       can_join_groups: true,
       can_read_all_group_messages: options.privacyMode !== true,
@@ -183,7 +192,10 @@ function createWorld(options: TelegramEmulatorOptions, token: string, firstUpdat
 
 function describe(world: World): string {
   const calls = world.audit.calls();
-  const last = calls.slice(-5).map((call) => `${call.method} ${call.outcome.kind}`).join(", ");
+  const last = calls
+    .slice(-5)
+    .map((call) => `${call.method} ${call.outcome.kind}`)
+    .join(", ");
   const visible = world.audit.visible();
   const fromBot = visible.filter((message) => message.from === "bot").length;
   return `Visible: ${visible.length} messages, ${fromBot} of the bot; ${world.updates.pending} updates unconfirmed; last calls: ${last || "none"}.`;

@@ -29,8 +29,15 @@ export async function exchange(context: ExchangeContext, method: string, params:
   const chatId = chatOf(world, params);
   const finish = (outcome: CallOutcome, reply: Reply): Reply => {
     // Who hung up while it ran never saw the answer.
-    const seen: CallOutcome = signal.aborted && outcome.kind === "ok" ? { kind: "lost", effect: method.toLowerCase() !== "getupdates" } : outcome;
-    world.audit.recordCall({ method, ...(chatId === undefined ? {} : { chatId }), params: params.toLog(), outcome: seen, at: world.clock.now() });
+    const seen: CallOutcome =
+      signal.aborted && outcome.kind === "ok" ? { kind: "lost", effect: method.toLowerCase() !== "getupdates" } : outcome;
+    world.audit.recordCall({
+      method,
+      ...(chatId === undefined ? {} : { chatId }),
+      params: params.toLog(),
+      outcome: seen,
+      at: world.clock.now(),
+    });
     world.signal.notify();
     return reply;
   };
@@ -79,7 +86,13 @@ async function before(fault: DrawnFault | undefined, world: World, signal: Abort
   }
 }
 
-async function run(context: ExchangeContext, name: string, chatId: number | undefined, params: Params, signal: AbortSignal): Promise<Answer> {
+async function run(
+  context: ExchangeContext,
+  name: string,
+  chatId: number | undefined,
+  params: Params,
+  signal: AbortSignal,
+): Promise<Answer> {
   const method = findMethod(name);
   if (method === undefined) throw new Refusal(404, "Not Found: method not found");
   if (chatId !== undefined && isLimited(name)) {

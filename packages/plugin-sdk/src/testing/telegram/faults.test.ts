@@ -31,7 +31,12 @@ const visible = () => emulator.audit.visible().map((message) => message.text);
 describe("faults", () => {
   it("429 asks to wait and sends nothing", async () => {
     const fault = emulator.faults.add({ kind: "429", retryAfter: 3, times: 1 });
-    expect(await send("a")).toEqual({ ok: false, error_code: 429, description: "Too Many Requests: retry after 3", parameters: { retry_after: 3 } });
+    expect(await send("a")).toEqual({
+      ok: false,
+      error_code: 429,
+      description: "Too Many Requests: retry after 3",
+      parameters: { retry_after: 3 },
+    });
     expect(await send("b")).toMatchObject({ ok: true });
     expect(visible()).toEqual(["b"]);
     expect(fault.count).toBe(1);
@@ -67,7 +72,12 @@ describe("faults", () => {
 
   it("hold-after shows the message and keeps the answer back", async () => {
     const seen: (string | undefined)[] = [];
-    const fault = emulator.faults.add({ kind: "hold-after", method: "sendMessage", times: 1, onHold: (held) => seen.push(held.message?.text) });
+    const fault = emulator.faults.add({
+      kind: "hold-after",
+      method: "sendMessage",
+      times: 1,
+      onHold: (held) => seen.push(held.message?.text),
+    });
     const answer = send("a");
     const held = await fault.held();
     expect(held).toMatchObject({ method: "sendMessage", chatId: 42, message: { text: "a", message_id: 1 } });
@@ -83,7 +93,9 @@ describe("faults", () => {
     (await fault.held()).release();
     expect(await first).toMatchObject({ ok: true });
     const caller = new AbortController();
-    const second = fetch(`${emulator.apiRoot}/bot${emulator.token}/sendMessage?chat_id=42&text=b`, { signal: caller.signal }).catch(() => "dead");
+    const second = fetch(`${emulator.apiRoot}/bot${emulator.token}/sendMessage?chat_id=42&text=b`, { signal: caller.signal }).catch(
+      () => "dead",
+    );
     await fault.held();
     caller.abort();
     expect(await second).toBe("dead");
@@ -95,7 +107,9 @@ describe("faults", () => {
   it("hold-after of a caller that dies is lost after its effect", async () => {
     const fault = emulator.faults.add({ kind: "hold-after", times: 1 });
     const caller = new AbortController();
-    const sent = fetch(`${emulator.apiRoot}/bot${emulator.token}/sendMessage?chat_id=42&text=b`, { signal: caller.signal }).catch(() => "dead");
+    const sent = fetch(`${emulator.apiRoot}/bot${emulator.token}/sendMessage?chat_id=42&text=b`, { signal: caller.signal }).catch(
+      () => "dead",
+    );
     await fault.held();
     caller.abort();
     expect(await sent).toBe("dead");
@@ -128,7 +142,10 @@ describe("faults", () => {
       other.faults.add({ kind: "429", probability: 0.3 });
       for (let index = 0; index < 40; index += 1) await fetch(`${other.apiRoot}/bot${other.token}/sendMessage?chat_id=42&text=${index}`);
       await other.close();
-      return other.audit.calls().map((entry) => entry.outcome.kind).join();
+      return other.audit
+        .calls()
+        .map((entry) => entry.outcome.kind)
+        .join();
     };
     const first = await outcomes();
     expect(await outcomes()).toBe(first);
@@ -216,7 +233,9 @@ describe("waitFor", () => {
 
   it("rejects after its time with what was seen", async () => {
     await send("hello");
-    await expect(emulator.waitFor(() => false, { timeoutMs: 20 })).rejects.toThrow(/Not seen within 20 ms. Visible: 1 messages, 1 of the bot/);
+    await expect(emulator.waitFor(() => false, { timeoutMs: 20 })).rejects.toThrow(
+      /Not seen within 20 ms. Visible: 1 messages, 1 of the bot/,
+    );
   });
 
   it("passes on what the predicate throws", async () => {

@@ -9,7 +9,15 @@ import type { WireMessage } from "./wire.ts";
  * `duplicate-updates` getUpdates returns one update too many, once confirmed or twice in one batch.
  */
 export type FaultKind =
-  | "429" | "5xx-before" | "5xx-after" | "lost-response" | "lost-request" | "slow" | "hold-before" | "hold-after" | "duplicate-updates";
+  | "429"
+  | "5xx-before"
+  | "5xx-after"
+  | "lost-response"
+  | "lost-request"
+  | "slow"
+  | "hold-before"
+  | "hold-after"
+  | "duplicate-updates";
 
 /** A fault to inject. Without `times` and `probability` it hits every matching call. */
 export interface FaultSpec {

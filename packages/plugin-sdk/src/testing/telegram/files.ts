@@ -7,7 +7,13 @@ const KEPT_BYTES = 256 * 1024 * 1024;
 /** What a file is for Telegram; the folder of its path follows from it. */
 export type FileKind = "photo" | "document" | "voice" | "audio" | "video";
 
-const FOLDERS: Readonly<Record<FileKind, string>> = { photo: "photos", document: "documents", voice: "voice", audio: "music", video: "videos" };
+const FOLDERS: Readonly<Record<FileKind, string>> = {
+  photo: "photos",
+  document: "documents",
+  voice: "voice",
+  audio: "music",
+  video: "videos",
+};
 const EXTENSIONS: Readonly<Record<FileKind, string>> = { photo: "jpg", document: "bin", voice: "oga", audio: "mp3", video: "mp4" };
 
 /** A file that Telegram keeps. */

@@ -55,7 +55,12 @@ export function mediaFields(file: StoredFile): Record<string, unknown> {
 function photoSizes(base: Readonly<Record<string, unknown>>, size: ImageSize): Record<string, unknown>[] {
   // The platform adds smaller copies; the largest comes last, and all share one file here.
   const small = { width: Math.min(90, size.width), height: Math.min(90, size.height) };
-  return size.width > 90 || size.height > 90 ? [{ ...base, ...small }, { ...base, ...size }] : [{ ...base, ...size }];
+  return size.width > 90 || size.height > 90
+    ? [
+        { ...base, ...small },
+        { ...base, ...size },
+      ]
+    : [{ ...base, ...size }];
 }
 
 function checkPhoto(bytes: Uint8Array): void {

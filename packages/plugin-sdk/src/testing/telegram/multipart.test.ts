@@ -15,7 +15,11 @@ describe("parseMultipart", () => {
     );
     const read = parseMultipart(body, TYPE);
     expect([...(read?.fields ?? [])]).toEqual([["chat_id", "42"]]);
-    expect(read?.files.get("a")).toEqual({ name: 'say "hi".txt', mimeType: "text/plain", bytes: Uint8Array.from([0xff, 13, 10, 45, 45, 0]) });
+    expect(read?.files.get("a")).toEqual({
+      name: 'say "hi".txt',
+      mimeType: "text/plain",
+      bytes: Uint8Array.from([0xff, 13, 10, 45, 45, 0]),
+    });
   });
 
   it("reads the lean headers that grammY writes", () => {

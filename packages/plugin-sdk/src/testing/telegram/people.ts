@@ -72,7 +72,19 @@ export class People {
   }
 
   /** Adds a group with the bot in it; a forum is always a supergroup. */
-  group({ id, title, supergroup, forum, username }: { id: number; title: string; supergroup?: boolean; forum?: boolean; username?: string }): EmulatedChat {
+  group({
+    id,
+    title,
+    supergroup,
+    forum,
+    username,
+  }: {
+    id: number;
+    title: string;
+    supergroup?: boolean;
+    forum?: boolean;
+    username?: string;
+  }): EmulatedChat {
     const large = supergroup === true || forum === true;
     return this.#world.chats.add({
       id,
@@ -191,7 +203,8 @@ export class People {
     const names = content.text === undefined ? ["caption", "caption_entities"] : ["text", "entities"];
     const kind = FILE_KINDS.find((candidate) => content[candidate] !== undefined);
     const sent = kind === undefined ? undefined : content[kind];
-    const media = kind === undefined || sent === undefined ? {} : mediaFields(this.#world.files.add(kind, sent.bytes, sent.name, sent.mimeType));
+    const media =
+      kind === undefined || sent === undefined ? {} : mediaFields(this.#world.files.add(kind, sent.bytes, sent.name, sent.mimeType));
     return {
       ...media,
       ...(text === "" && content.text === undefined ? {} : { [names[0] as string]: text }),

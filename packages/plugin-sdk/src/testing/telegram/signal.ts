@@ -41,9 +41,7 @@ export class Signal {
         }
       };
       this.#waiting.add(check);
-      cancel = this.#clock.timer(timeoutMs, () =>
-        settle(() => reject(new RangeError(`Not seen within ${timeoutMs} ms. ${describe()}`))),
-      );
+      cancel = this.#clock.timer(timeoutMs, () => settle(() => reject(new RangeError(`Not seen within ${timeoutMs} ms. ${describe()}`))));
       check();
     });
   }

@@ -69,7 +69,8 @@ function readReply(world: World, chat: EmulatedChat, params: Params): Reply | un
   if (given !== undefined && (typeof given !== "object" || given === null)) throw badRequest("Object expected as reply parameters");
   const reply = (given ?? {}) as Readonly<Record<string, unknown>>;
   const messageId = Number(reply["message_id"] ?? params.integer("reply_to_message_id", 0));
-  if (given !== undefined && reply["message_id"] === undefined) throw badRequest(`Can't parse reply parameters: Can't find field "message_id"`);
+  if (given !== undefined && reply["message_id"] === undefined)
+    throw badRequest(`Can't parse reply parameters: Can't find field "message_id"`);
   if (messageId === 0) return undefined;
   const optional = reply["allow_sending_without_reply"] === true || params.flag("allow_sending_without_reply");
   const message = world.messages.find(Number(reply["chat_id"] ?? chat.id), messageId);

@@ -166,7 +166,10 @@ describe("people", () => {
       message_id: 1,
       chat: { id: 42, type: "private", first_name: "Person 42" },
       from: { id: 42, is_bot: false },
-      entities: [{ type: "bot_command", offset: 0, length: 19 }, { type: "url", offset: 24, length: 13 }],
+      entities: [
+        { type: "bot_command", offset: 0, length: 19 },
+        { type: "url", offset: 24, length: 13 },
+      ],
     });
   });
 
@@ -204,7 +207,9 @@ describe("people", () => {
 
   it("can inject anything, and a recognisable chat may be answered", async () => {
     emulator.injectUpdate({ strange_thing: { deep: [null] } });
-    emulator.injectUpdate({ message: { message_id: 10, chat: { id: 77, type: "private" }, from: { id: 77, is_bot: false, first_name: "X" }, date: 1, text: 5 } });
+    emulator.injectUpdate({
+      message: { message_id: 10, chat: { id: 77, type: "private" }, from: { id: 77, is_bot: false, first_name: "X" }, date: 1, text: 5 },
+    });
     expect((await call("getUpdates")).result).toMatchObject([{ strange_thing: { deep: [null] } }, { message: { message_id: 10 } }]);
     expect(await call("sendMessage", { chat_id: 77, text: "x" })).toMatchObject({ result: { message_id: 11 } });
     expect(emulator.audit).toMatchObject({ injected: 1, updates: 2 });

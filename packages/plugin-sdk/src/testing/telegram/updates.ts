@@ -107,7 +107,10 @@ export class Updates {
    */
   async poll(request: PollRequest, signal: AbortSignal): Promise<WireUpdate[]> {
     if (this.#webhook !== "") {
-      throw new Refusal(409, "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first");
+      throw new Refusal(
+        409,
+        "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
+      );
     }
     this.#waiting?.refuse(
       new Refusal(409, "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running"),

@@ -28,7 +28,11 @@ export const editMessageText: Method = ({ world, params }) => {
 
 /** editMessageCaption. */
 export const editMessageCaption: Method = ({ world, params }) => {
-  const sent = { text: params.text("caption"), parseMode: params.text("parse_mode"), entities: params.json("caption_entities", "caption entities") };
+  const sent = {
+    text: params.text("caption"),
+    parseMode: params.text("parse_mode"),
+    entities: params.json("caption_entities", "caption entities"),
+  };
   const read = readFormatting(sent, world.chats.findUser);
   const markup = readMarkup(params);
   const old = findOwn(world, params);

@@ -65,7 +65,11 @@ describe("requests", () => {
   });
 
   it("with a broken body are refused", async () => {
-    const response = await fetch(`${emulator.apiRoot}/bot${emulator.token}/getMe`, { method: "POST", headers: { "content-type": "application/json" }, body: "{" });
+    const response = await fetch(`${emulator.apiRoot}/bot${emulator.token}/getMe`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "{",
+    });
     expect(await response.json()).toMatchObject({ error_code: 400, description: "Bad Request: can't parse JSON object" });
   });
 
@@ -83,7 +87,8 @@ describe("sendMessage", () => {
     emulator.group({ id: -5, title: "Small" });
     emulator.group({ id: -1005, title: "Large", supergroup: true });
     const ids = [];
-    for (const chatId of [42, 43, -5, -1005, -1005, 42]) ids.push((await call("sendMessage", { chat_id: chatId, text: "x" })).result.message_id);
+    for (const chatId of [42, 43, -5, -1005, -1005, 42])
+      ids.push((await call("sendMessage", { chat_id: chatId, text: "x" })).result.message_id);
     expect(ids).toEqual([1, 2, 3, 1, 2, 4]);
   });
 
@@ -105,13 +110,33 @@ describe("sendMessage", () => {
     ["a topic in a private chat", { chat_id: 42, message_thread_id: 5, text: "x" }, "message thread not found"],
     ["a closed topic", { chat_id: -1007, message_thread_id: 6, text: "x" }, "TOPIC_CLOSED"],
     ["a reply to nothing", { chat_id: 42, reply_parameters: { message_id: 77 }, text: "x" }, "message to be replied not found"],
-    ["a reply without an id", { chat_id: 42, reply_parameters: {}, text: "x" }, `can't parse reply parameters: Can't find field "message_id"`],
+    [
+      "a reply without an id",
+      { chat_id: 42, reply_parameters: {}, text: "x" },
+      `can't parse reply parameters: Can't find field "message_id"`,
+    ],
     ["broken entities", { chat_id: 42, text: "x", entities: "[" }, "can't parse entities JSON object"],
     ["a broken keyboard", { chat_id: 42, text: "x", reply_markup: "{" }, "can't parse reply keyboard markup JSON object"],
-    ["long button data", { chat_id: 42, text: "x", reply_markup: { inline_keyboard: [[{ text: "a", callback_data: "é".repeat(33) }]] } }, "BUTTON_DATA_INVALID"],
-    ["a button that does nothing", { chat_id: 42, text: "x", reply_markup: { inline_keyboard: [[{ text: "a" }]] } }, "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard"],
-    ["a button without a text", { chat_id: 42, text: "x", reply_markup: { inline_keyboard: [[{ callback_data: "a" }]] } }, `can't parse inline keyboard button: Can't find field "text"`],
-    ["a button to a bad address", { chat_id: 42, text: "x", reply_markup: { inline_keyboard: [[{ text: "a", url: "javascript:x" }]] } }, "inline keyboard button URL 'javascript:x' is invalid: Unsupported URL protocol"],
+    [
+      "long button data",
+      { chat_id: 42, text: "x", reply_markup: { inline_keyboard: [[{ text: "a", callback_data: "é".repeat(33) }]] } },
+      "BUTTON_DATA_INVALID",
+    ],
+    [
+      "a button that does nothing",
+      { chat_id: 42, text: "x", reply_markup: { inline_keyboard: [[{ text: "a" }]] } },
+      "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard",
+    ],
+    [
+      "a button without a text",
+      { chat_id: 42, text: "x", reply_markup: { inline_keyboard: [[{ callback_data: "a" }]] } },
+      `can't parse inline keyboard button: Can't find field "text"`,
+    ],
+    [
+      "a button to a bad address",
+      { chat_id: 42, text: "x", reply_markup: { inline_keyboard: [[{ text: "a", url: "javascript:x" }]] } },
+      "inline keyboard button URL 'javascript:x' is invalid: Unsupported URL protocol",
+    ],
   ])("refuses %s", async (_what, params, reason) => {
     anna();
     const forum = emulator.group({ id: -1007, title: "Forum", forum: true });
@@ -169,7 +194,9 @@ describe("sendMessage", () => {
   it("mentions people whom the bot has met", async () => {
     anna();
     const entities = [{ type: "text_mention", offset: 0, length: 4, user: { id: 42 } }];
-    expect(await call("sendMessage", { chat_id: 42, text: "Anna", entities })).toMatchObject({ result: { entities: [{ user: { first_name: "Anna" } }] } });
+    expect(await call("sendMessage", { chat_id: 42, text: "Anna", entities })).toMatchObject({
+      result: { entities: [{ user: { first_name: "Anna" } }] },
+    });
   });
 });
 
@@ -234,11 +261,17 @@ describe("media", () => {
     const sent = await upload("sendPhoto", { chat_id: "42", caption: "<b>a</b>", parse_mode: "HTML" }, { photo: PNG });
     const fileId = (sent.result as unknown as { photo: { file_id: string; width: number }[] }).photo.at(-1)?.file_id;
     expect(await call("sendPhoto", { chat_id: 42, photo: fileId })).toMatchObject({ ok: true });
-    expect((await call("sendDocument", { chat_id: 42, document: fileId })).description).toBe("Bad Request: can't use file of type Photo as Document");
+    expect((await call("sendDocument", { chat_id: 42, document: fileId })).description).toBe(
+      "Bad Request: can't use file of type Photo as Document",
+    );
     const file = (await call("getFile", { file_id: fileId })).result as unknown as { file_path: string };
     const bytes = await (await fetch(`${emulator.apiRoot}/file/bot${emulator.token}/${file.file_path}`)).arrayBuffer();
     expect(new Uint8Array(bytes)).toEqual(PNG);
-    expect(emulator.audit.visible()[0]).toMatchObject({ text: "a", entities: [{ type: "bold" }], media: { kind: "photo", fileId, size: PNG.length } });
+    expect(emulator.audit.visible()[0]).toMatchObject({
+      text: "a",
+      entities: [{ type: "bold" }],
+      media: { kind: "photo", fileId, size: PNG.length },
+    });
   });
 
   it.each<[string, Record<string, string>, Record<string, Uint8Array>, string]>([
@@ -263,12 +296,18 @@ describe("media", () => {
 
   it("in an album has consecutive ids and one album id", async () => {
     anna();
-    const media = JSON.stringify([{ type: "photo", media: "attach://a", caption: "one" }, { type: "photo", media: "attach://b" }]);
+    const media = JSON.stringify([
+      { type: "photo", media: "attach://a", caption: "one" },
+      { type: "photo", media: "attach://b" },
+    ]);
     const sent = await upload("sendMediaGroup", { chat_id: "42", media }, { a: PNG, b: PNG });
     const messages = sent.result as unknown as { message_id: number; media_group_id: string }[];
     expect(messages.map((message) => message.message_id)).toEqual([1, 2]);
     expect(messages[0]?.media_group_id).toBe(messages[1]?.media_group_id);
-    const mixed = JSON.stringify([{ type: "photo", media: "attach://a" }, { type: "document", media: "attach://b" }]);
+    const mixed = JSON.stringify([
+      { type: "photo", media: "attach://a" },
+      { type: "document", media: "attach://b" },
+    ]);
     expect((await upload("sendMediaGroup", { chat_id: "42", media: mixed }, { a: PNG, b: PNG })).description).toBe(
       "Bad Request: document can't be mixed with other media types",
     );
@@ -277,25 +316,41 @@ describe("media", () => {
 
 describe("small methods", () => {
   it("getMe tells who the bot is", async () => {
-    expect((await call("getMe")).result).toMatchObject({ id: emulator.bot.id, is_bot: true, username: "emulated_bot", can_read_all_group_messages: true });
+    expect((await call("getMe")).result).toMatchObject({
+      id: emulator.bot.id,
+      is_bot: true,
+      username: "emulated_bot",
+      can_read_all_group_messages: true,
+    });
   });
 
   it("commands are kept per scope and checked", async () => {
     const commands = [{ command: "help", description: "What I can do" }];
     expect(await call("setMyCommands", { commands })).toMatchObject({ result: true });
     expect((await call("getMyCommands")).result).toEqual(commands);
-    expect((await call("setMyCommands", { commands: [{ command: "Help", description: "x" }] })).description).toBe("Bad Request: BOT_COMMAND_INVALID");
+    expect((await call("setMyCommands", { commands: [{ command: "Help", description: "x" }] })).description).toBe(
+      "Bad Request: BOT_COMMAND_INVALID",
+    );
   });
 
   it("reactions take the listed emoji only, one at a time", async () => {
     const { messageId } = emulator.send(anna(), 42, { text: "hi" });
-    const react = async (...emoji: string[]) => (await call("setMessageReaction", { chat_id: 42, message_id: messageId, reaction: emoji.map((one) => ({ type: "emoji", emoji: one })) })).description;
+    const react = async (...emoji: string[]) =>
+      (
+        await call("setMessageReaction", {
+          chat_id: 42,
+          message_id: messageId,
+          reaction: emoji.map((one) => ({ type: "emoji", emoji: one })),
+        })
+      ).description;
     expect(await react("👍")).toBeUndefined();
     expect(await react("✅")).toBe("Bad Request: REACTION_INVALID");
     expect(await react("👍", "🔥")).toBe("Bad Request: REACTIONS_TOO_MANY");
     expect(await react()).toBeUndefined();
     expect(await react()).toBe("Bad Request: REACTION_EMPTY");
-    expect((await call("setMessageReaction", { chat_id: 42, message_id: 99, reaction: [] })).description).toBe("Bad Request: message to react not found");
+    expect((await call("setMessageReaction", { chat_id: 42, message_id: 99, reaction: [] })).description).toBe(
+      "Bad Request: message to react not found",
+    );
   });
 
   it("typing and drafts show on the timeline and leave nothing behind", async () => {
@@ -305,7 +360,9 @@ describe("small methods", () => {
     expect(await call("sendMessageDraft", { chat_id: 42, draft_id: 7, text: "thinking" })).toMatchObject({ result: true });
     expect((await call("sendMessageDraft", { chat_id: -5, draft_id: 7, text: "x" })).error_code).toBe(400);
     expect((await call("sendMessageDraft", { chat_id: 42, text: "x" })).error_code).toBe(400);
-    expect((await call("sendChatAction", { chat_id: 42, action: "dancing" })).description).toBe("Bad Request: wrong parameter action in request");
+    expect((await call("sendChatAction", { chat_id: 42, action: "dancing" })).description).toBe(
+      "Bad Request: wrong parameter action in request",
+    );
     expect(emulator.audit.timeline().map((entry) => entry.kind)).toEqual(["action", "draft"]);
     expect(emulator.audit.visible()).toEqual([]);
   });
@@ -323,6 +380,11 @@ describe("small methods", () => {
 
   it("getChat describes a chat", async () => {
     emulator.group({ id: -1007, title: "Forum", forum: true });
-    expect((await call("getChat", { chat_id: -1007 })).result).toMatchObject({ id: -1007, type: "supergroup", title: "Forum", is_forum: true });
+    expect((await call("getChat", { chat_id: -1007 })).result).toMatchObject({
+      id: -1007,
+      type: "supergroup",
+      title: "Forum",
+      is_forum: true,
+    });
   });
 });

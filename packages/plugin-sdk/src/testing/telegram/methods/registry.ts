@@ -8,9 +8,31 @@ import { sendAudio, sendDocument, sendMediaGroup, sendPhoto, sendVideo, sendVoic
 import { getChat, sendChatAction, sendMessage, sendMessageDraft } from "./send-text.ts";
 
 const METHODS: Readonly<Record<string, Method>> = {
-  answerCallbackQuery, deleteMessage, deleteMyCommands, deleteWebhook, editMessageCaption, editMessageReplyMarkup, editMessageText,
-  getChat, getFile, getMe, getMyCommands, getUpdates, getWebhookInfo, sendAudio, sendChatAction, sendDocument, sendMediaGroup,
-  sendMessage, sendMessageDraft, sendPhoto, sendVideo, sendVoice, setMessageReaction, setMyCommands, setWebhook,
+  answerCallbackQuery,
+  deleteMessage,
+  deleteMyCommands,
+  deleteWebhook,
+  editMessageCaption,
+  editMessageReplyMarkup,
+  editMessageText,
+  getChat,
+  getFile,
+  getMe,
+  getMyCommands,
+  getUpdates,
+  getWebhookInfo,
+  sendAudio,
+  sendChatAction,
+  sendDocument,
+  sendMediaGroup,
+  sendMessage,
+  sendMessageDraft,
+  sendPhoto,
+  sendVideo,
+  sendVoice,
+  setMessageReaction,
+  setMyCommands,
+  setWebhook,
 };
 
 const BY_NAME = new Map(Object.entries(METHODS).map(([name, method]) => [name.toLowerCase(), method]));

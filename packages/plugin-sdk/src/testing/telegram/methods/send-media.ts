@@ -29,8 +29,8 @@ export const sendMediaGroup: Method = ({ world, params }) => {
   const placement = placeMessage(world, params, "photos");
   const captions = items.map((item) => storeCaption(item.caption));
   const album = items.length > 1 ? { media_group_id: `${wireDate(world)}${world.chats.newestMessageId(placement.chat.id)}` } : {};
-  const messages = items.map((item, index) =>
-    publish(world, mediaMessage(world, placement, item.media, captions[index] as FormattedText, album), "bot").wire,
+  const messages = items.map(
+    (item, index) => publish(world, mediaMessage(world, placement, item.media, captions[index] as FormattedText, album), "bot").wire,
   );
   return { result: messages, messages };
 };
@@ -38,7 +38,11 @@ export const sendMediaGroup: Method = ({ world, params }) => {
 function sendOne(kind: FileKind, what: string): Method {
   return ({ world, params }) => {
     const file = readFile(world, params, kind, params.text(kind), kind);
-    const caption = readCaption(world, { text: params.text("caption"), parseMode: params.text("parse_mode"), entities: params.json("caption_entities", "caption entities") });
+    const caption = readCaption(world, {
+      text: params.text("caption"),
+      parseMode: params.text("parse_mode"),
+      entities: params.json("caption_entities", "caption entities"),
+    });
     const markup = readMarkup(params);
     const placement = placeMessage(world, params, what);
     const extra = markup === undefined ? {} : { reply_markup: markup };
@@ -66,7 +70,11 @@ function readItems(world: World, params: Params): AlbumItem[] {
     if (!isAlbumKind(kind)) throw badRequest("Can't parse InputMedia: Type of the media is not supported in an album");
     kinds.add(kind);
     const file = readFile(world, params, kind, String(fields["media"] ?? ""), kind);
-    const caption = { text: String(fields["caption"] ?? ""), parseMode: String(fields["parse_mode"] ?? ""), entities: fields["caption_entities"] };
+    const caption = {
+      text: String(fields["caption"] ?? ""),
+      parseMode: String(fields["parse_mode"] ?? ""),
+      entities: fields["caption_entities"],
+    };
     return { media: mediaFields(file), caption: readCaption(world, caption) };
   });
   const alone = kinds.has("document") ? "document" : kinds.has("audio") ? "audio" : undefined;

@@ -46,8 +46,17 @@ export const sendMessageDraft: Method = ({ world, params }) => {
 };
 
 const ACTIONS = new Set([
-  "typing", "upload_photo", "record_video", "upload_video", "record_voice", "upload_voice", "upload_document", "choose_sticker",
-  "find_location", "record_video_note", "upload_video_note",
+  "typing",
+  "upload_photo",
+  "record_video",
+  "upload_video",
+  "record_voice",
+  "upload_voice",
+  "upload_document",
+  "choose_sticker",
+  "find_location",
+  "record_video_note",
+  "upload_video_note",
 ]);
 
 /** sendChatAction. Source: core.telegram.org/bots/api#sendchataction. */

@@ -7,8 +7,19 @@ const HIDDEN_DATA = new Set(["text_link", "text_mention", "custom_emoji", "date_
 
 // The order in which the server lists entities that share their edges: the outer ones first.
 const PRIORITY = [
-  "expandable_blockquote", "blockquote", "pre", "code", "text_link", "text_mention", "date_time", "custom_emoji",
-  "bold", "italic", "underline", "strikethrough", "spoiler",
+  "expandable_blockquote",
+  "blockquote",
+  "pre",
+  "code",
+  "text_link",
+  "text_mention",
+  "date_time",
+  "custom_emoji",
+  "bold",
+  "italic",
+  "underline",
+  "strikethrough",
+  "spoiler",
 ];
 
 /** Styles that the server may cut in pieces: they nest in anything but code. Source: td MessageEntity.cpp. */

@@ -9,7 +9,16 @@ const RUNS = 500;
 const GONE = ["\r", "\t", "\u2028", "\u0333"];
 
 // Markup characters, blanks, characters that the server removes, and characters of one to four bytes.
-const unit = fc.constantFrom(..."<>/&;#=\"'ab_*[]()~`>|!\\\n \t\r\u2028\u0333é漢😀", "<b>", "</b>", "<code>", "</code>", "```", "||", "\n>");
+const unit = fc.constantFrom(
+  ..."<>/&;#=\"'ab_*[]()~`>|!\\\n \t\r\u2028\u0333é漢😀",
+  "<b>",
+  "</b>",
+  "<code>",
+  "</code>",
+  "```",
+  "||",
+  "\n>",
+);
 const text = fc.array(unit, { maxLength: 40 }).map((units) => units.join(""));
 const type = fc.constantFrom("bold", "italic", "underline", "spoiler", "code", "pre", "blockquote", "expandable_blockquote");
 // Short enough to lie inside the text mostly, dense enough to cross each other.
@@ -45,7 +54,10 @@ function check(sent: SentText): void {
 
 describe("any text", () => {
   it.each(["HTML", "MarkdownV2", "Markdown"])("in %s is refused in words or stored well-formed", (parseMode) => {
-    fc.assert(fc.property(text, (source) => check({ text: source, parseMode, entities: undefined })), { numRuns: RUNS });
+    fc.assert(
+      fc.property(text, (source) => check({ text: source, parseMode, entities: undefined })),
+      { numRuns: RUNS },
+    );
   });
 
   it("with any entities is refused in words or stored well-formed", () => {

@@ -26,14 +26,34 @@ describe("given entities", () => {
   it.each<[string, string, unknown[], string]>([
     ["an unknown type", "hi", [{ type: "shiny", offset: 0, length: 2 }], "can't parse MessageEntity: Unsupported type specified"],
     ["a link without an address", "hi", [{ type: "text_link", offset: 0, length: 2 }], `can't parse MessageEntity: Can't find field "url"`],
-    ["a mail address as a link", "hi", [{ type: "text_link", offset: 0, length: 2, url: "mailto:a@b.com" }], "entity URL 'mailto:a@b.com' is invalid: Unsupported URL protocol"],
-    ["a script as a link", "hi", [{ type: "text_link", offset: 0, length: 2, url: "javascript:alert(1)" }], "entity URL 'javascript:alert(1)' is invalid: Unsupported URL protocol"],
-    ["a host without a dot", "hi", [{ type: "text_link", offset: 0, length: 2, url: "http://localhost:1/x" }], "entity URL 'http://localhost:1/x' is invalid: Wrong HTTP URL"],
+    [
+      "a mail address as a link",
+      "hi",
+      [{ type: "text_link", offset: 0, length: 2, url: "mailto:a@b.com" }],
+      "entity URL 'mailto:a@b.com' is invalid: Unsupported URL protocol",
+    ],
+    [
+      "a script as a link",
+      "hi",
+      [{ type: "text_link", offset: 0, length: 2, url: "javascript:alert(1)" }],
+      "entity URL 'javascript:alert(1)' is invalid: Unsupported URL protocol",
+    ],
+    [
+      "a host without a dot",
+      "hi",
+      [{ type: "text_link", offset: 0, length: 2, url: "http://localhost:1/x" }],
+      "entity URL 'http://localhost:1/x' is invalid: Wrong HTTP URL",
+    ],
     ["an unknown person", "hi", [{ type: "text_mention", offset: 0, length: 2, user: { id: 7 } }], "user not found"],
     ["a missing offset", "hi", [{ type: "bold", length: 2 }], `can't parse MessageEntity: Can't find field "offset"`],
     ["a negative offset", "hi", [bold(-1, 2)], "receive an entity with incorrect offset -1"],
     ["a start inside an emoji", "😀 hi", [bold(1, 2)], "entity begins in a middle of a UTF-16 symbol at byte offset 4"],
-    ["an end inside an emoji", "😀 hi", [bold(0, 1)], "entity beginning at UTF-16 offset 0 ends in a middle of a UTF-16 symbol at byte offset 4"],
+    [
+      "an end inside an emoji",
+      "😀 hi",
+      [bold(0, 1)],
+      "entity beginning at UTF-16 offset 0 ends in a middle of a UTF-16 symbol at byte offset 4",
+    ],
     ["a start beyond the text", "hi", [bold(3, 1)], "entity begins after the end of the text at UTF-16 offset 3"],
     ["an end beyond the text", "hi", [bold(1, 4)], "entity beginning at UTF-16 offset 1 ends after the end of the text at UTF-16 offset 5"],
     ["half of a pair in the text", "a\ud83d", [], "strings must be encoded in UTF-8"],
@@ -58,14 +78,53 @@ describe("given entities", () => {
   });
 
   it.each<[string, WireEntity[], WireEntity[]]>([
-    ["crossing styles are cut", [bold(0, 5), { type: "italic", offset: 3, length: 5 }], [bold(0, 3), { type: "italic", offset: 3, length: 5 }, bold(3, 2)]],
+    [
+      "crossing styles are cut",
+      [bold(0, 5), { type: "italic", offset: 3, length: 5 }],
+      [bold(0, 3), { type: "italic", offset: 3, length: 5 }, bold(3, 2)],
+    ],
     ["touching equal styles become one", [bold(0, 3), bold(3, 3)], [bold(0, 6)]],
     ["a style inside code is dropped", [{ type: "code", offset: 0, length: 8 }, bold(2, 3)], [{ type: "code", offset: 0, length: 8 }]],
-    ["code inside a style is kept and cuts it", [bold(0, 9), { type: "code", offset: 3, length: 3 }], [bold(0, 3), { type: "code", offset: 3, length: 3 }, bold(6, 3)]],
-    ["the second of two crossing links is dropped", [{ type: "code", offset: 0, length: 5 }, { type: "pre", offset: 3, length: 5 }], [{ type: "code", offset: 0, length: 5 }]],
-    ["a quote in a quote is dropped", [{ type: "blockquote", offset: 0, length: 9 }, { type: "blockquote", offset: 2, length: 3 }], [{ type: "blockquote", offset: 0, length: 9 }]],
-    ["code that leaves its quote is dropped", [{ type: "blockquote", offset: 0, length: 5 }, { type: "code", offset: 3, length: 5 }], [{ type: "blockquote", offset: 0, length: 5 }]],
-    ["code inside a quote is kept", [{ type: "blockquote", offset: 0, length: 9 }, { type: "code", offset: 3, length: 3 }], [{ type: "blockquote", offset: 0, length: 9 }, { type: "code", offset: 3, length: 3 }]],
+    [
+      "code inside a style is kept and cuts it",
+      [bold(0, 9), { type: "code", offset: 3, length: 3 }],
+      [bold(0, 3), { type: "code", offset: 3, length: 3 }, bold(6, 3)],
+    ],
+    [
+      "the second of two crossing links is dropped",
+      [
+        { type: "code", offset: 0, length: 5 },
+        { type: "pre", offset: 3, length: 5 },
+      ],
+      [{ type: "code", offset: 0, length: 5 }],
+    ],
+    [
+      "a quote in a quote is dropped",
+      [
+        { type: "blockquote", offset: 0, length: 9 },
+        { type: "blockquote", offset: 2, length: 3 },
+      ],
+      [{ type: "blockquote", offset: 0, length: 9 }],
+    ],
+    [
+      "code that leaves its quote is dropped",
+      [
+        { type: "blockquote", offset: 0, length: 5 },
+        { type: "code", offset: 3, length: 5 },
+      ],
+      [{ type: "blockquote", offset: 0, length: 5 }],
+    ],
+    [
+      "code inside a quote is kept",
+      [
+        { type: "blockquote", offset: 0, length: 9 },
+        { type: "code", offset: 3, length: 3 },
+      ],
+      [
+        { type: "blockquote", offset: 0, length: 9 },
+        { type: "code", offset: 3, length: 3 },
+      ],
+    ],
   ])("are repaired: %s", (_what, entities, expected) => {
     expect(store("abcdefghi", { entities }).entities).toEqual(expected);
   });
@@ -139,7 +198,14 @@ describe("HTML", () => {
 
   it.each<[string, string, WireEntity[]]>([
     ["<b>a</b><STRONG>b</STRONG>", "ab", [bold(0, 2)]],
-    ["<i>a <u>b</u></i>", "a b", [{ type: "italic", offset: 0, length: 3 }, { type: "underline", offset: 2, length: 1 }]],
+    [
+      "<i>a <u>b</u></i>",
+      "a b",
+      [
+        { type: "italic", offset: 0, length: 3 },
+        { type: "underline", offset: 2, length: 1 },
+      ],
+    ],
     ['<span class="tg-spoiler">x</span>', "x", [{ type: "spoiler", offset: 0, length: 1 }]],
     ['<a href="https://x.org/?a=1&amp;b=2">x</a>', "x", [{ type: "text_link", offset: 0, length: 1, url: "https://x.org/?a=1&b=2" }]],
     ['<a href="mailto:a@b.c">x</a>', "x", []],
@@ -149,7 +215,11 @@ describe("HTML", () => {
     ['<code class="language-ts">let</code>', "let", [{ type: "code", offset: 0, length: 3 }]],
     ["<blockquote expandable>x</blockquote>", "x", [{ type: "expandable_blockquote", offset: 0, length: 1 }]],
     ['<tg-emoji emoji-id="536">👍</tg-emoji>', "👍", [{ type: "custom_emoji", offset: 0, length: 2, custom_emoji_id: "536" }]],
-    ['<tg-time unix="1790000000" format="r">x</tg-time>', "x", [{ type: "date_time", offset: 0, length: 1, unix_time: 1_790_000_000, date_time_format: "r" }]],
+    [
+      '<tg-time unix="1790000000" format="r">x</tg-time>',
+      "x",
+      [{ type: "date_time", offset: 0, length: 1, unix_time: 1_790_000_000, date_time_format: "r" }],
+    ],
     ["&lt;b&gt; &amp;amp; &quot;&nbsp; &#65;&#x42; & x", '<b> &amp; "&nbsp; AB & x', []],
     ["<b></b>x", "x", []],
   ])("%s is read", (html, text, entities) => {
@@ -179,10 +249,26 @@ describe("MarkdownV2", () => {
   });
 
   it.each<[string, string, WireEntity[]]>([
-    ["*a* _b_ __c__ ~d~ ||e|| `f`", "a b c d e f", [
-      bold(0, 1), { type: "italic", offset: 2, length: 1 }, { type: "underline", offset: 4, length: 1 },
-      { type: "strikethrough", offset: 6, length: 1 }, { type: "spoiler", offset: 8, length: 1 }, { type: "code", offset: 10, length: 1 }]],
-    ["_a __b___", "a b", [{ type: "italic", offset: 0, length: 3 }, { type: "underline", offset: 2, length: 1 }]],
+    [
+      "*a* _b_ __c__ ~d~ ||e|| `f`",
+      "a b c d e f",
+      [
+        bold(0, 1),
+        { type: "italic", offset: 2, length: 1 },
+        { type: "underline", offset: 4, length: 1 },
+        { type: "strikethrough", offset: 6, length: 1 },
+        { type: "spoiler", offset: 8, length: 1 },
+        { type: "code", offset: 10, length: 1 },
+      ],
+    ],
+    [
+      "_a __b___",
+      "a b",
+      [
+        { type: "italic", offset: 0, length: 3 },
+        { type: "underline", offset: 2, length: 1 },
+      ],
+    ],
     ["1\\. a\\-b \\*", "1. a-b *", []],
     ["[x](https://x.org/a_b\\))", "x", [{ type: "text_link", offset: 0, length: 1, url: "https://x.org/a_b)" }]],
     ["```ts\na.b!\n```", "a.b!", [{ type: "pre", offset: 0, length: 4, language: "ts" }]],
@@ -224,6 +310,8 @@ describe("detected entities", () => {
   });
 
   it("never touch code or a given link", () => {
-    expect(store("@anna_b", { entities: [{ type: "code", offset: 0, length: 7 }] }).entities).toEqual([{ type: "code", offset: 0, length: 7 }]);
+    expect(store("@anna_b", { entities: [{ type: "code", offset: 0, length: 7 }] }).entities).toEqual([
+      { type: "code", offset: 0, length: 7 },
+    ]);
   });
 });

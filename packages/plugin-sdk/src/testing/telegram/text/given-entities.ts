@@ -6,7 +6,17 @@ import { checkLink } from "./links.ts";
 export type FindUser = (id: number) => WireUser | undefined;
 
 // Types that Telegram marks by itself: accepted and ignored. Source: telegram-bot-api Client.cpp, `get_text_entity_type`.
-const AUTOMATIC = new Set(["mention", "hashtag", "cashtag", "bot_command", "url", "email", "phone_number", "bank_card_number", "media_timestamp"]);
+const AUTOMATIC = new Set([
+  "mention",
+  "hashtag",
+  "cashtag",
+  "bot_command",
+  "url",
+  "email",
+  "phone_number",
+  "bank_card_number",
+  "media_timestamp",
+]);
 const PLAIN = new Set(["bold", "italic", "underline", "strikethrough", "spoiler", "code", "blockquote", "expandable_blockquote"]);
 const DATE_FORMAT = /^(?:r|w?[dD]?[tT]?)$/;
 const MAX_OFFSET = 1_000_000;

@@ -4,7 +4,23 @@ import { byteOffset } from "./offsets.ts";
 
 // Source: core.telegram.org/bots/api#html-style. There is no br, p, ul, h1, table or img.
 const TAGS = new Set([
-  "a", "b", "strong", "i", "em", "s", "strike", "del", "u", "ins", "tg-spoiler", "tg-emoji", "tg-time", "span", "pre", "code", "blockquote",
+  "a",
+  "b",
+  "strong",
+  "i",
+  "em",
+  "s",
+  "strike",
+  "del",
+  "u",
+  "ins",
+  "tg-spoiler",
+  "tg-emoji",
+  "tg-time",
+  "span",
+  "pre",
+  "code",
+  "blockquote",
 ]);
 
 /** A start tag: its one argument that matters, and the offset behind its ">". */

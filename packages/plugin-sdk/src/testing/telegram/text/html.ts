@@ -8,8 +8,17 @@ import { linkedEntity } from "./linked-entity.ts";
 import { byteOffset, hasLoneSurrogate } from "./offsets.ts";
 
 const STYLE_OF_TAG: Readonly<Record<string, string>> = {
-  b: "bold", strong: "bold", i: "italic", em: "italic", u: "underline", ins: "underline",
-  s: "strikethrough", strike: "strikethrough", del: "strikethrough", "tg-spoiler": "spoiler", span: "spoiler",
+  b: "bold",
+  strong: "bold",
+  i: "italic",
+  em: "italic",
+  u: "underline",
+  ins: "underline",
+  s: "strikethrough",
+  strike: "strikethrough",
+  del: "strikethrough",
+  "tg-spoiler": "spoiler",
+  span: "spoiler",
 };
 
 interface OpenTag {
@@ -51,7 +60,12 @@ export function parseHtml(source: string, findUser: FindUser): FormattedText {
   if (hasLoneSurrogate(text)) {
     throw unparsable("Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code units");
   }
-  return { text, entities: sortEntities(entities.map(({ type, ...rest }) => (type === "code" ? { type, offset: rest.offset, length: rest.length } : { type, ...rest }))) };
+  return {
+    text,
+    entities: sortEntities(
+      entities.map(({ type, ...rest }) => (type === "code" ? { type, offset: rest.offset, length: rest.length } : { type, ...rest })),
+    ),
+  };
 }
 
 function closeTag(source: string, begin: number, open: OpenTag[], text: string, entities: WireEntity[], findUser: FindUser): number {
@@ -80,7 +94,12 @@ function addEntity(tag: OpenTag, text: string, entities: WireEntity[], findUser:
     entities.push({ type: "custom_emoji", ...range, custom_emoji_id: tag.argument });
   } else if (tag.name === "tg-time") {
     if (!/^\d{1,12}$/.test(tag.argument)) throw unparsable("Invalid date specified");
-    entities.push({ type: "date_time", ...range, unix_time: Number(tag.argument), ...(tag.format === "" ? {} : { date_time_format: tag.format }) });
+    entities.push({
+      type: "date_time",
+      ...range,
+      unix_time: Number(tag.argument),
+      ...(tag.format === "" ? {} : { date_time_format: tag.format }),
+    });
   } else if (tag.name === "pre" && wrapsLast && last.type === "code" && last.language !== undefined) {
     entities[entities.length - 1] = { ...last, type: "pre" };
   } else if (tag.name === "code" && wrapsLast && last.type === "pre" && tag.argument !== "") {

@@ -33,7 +33,8 @@ export function parseLegacyMarkdown(source: string, findUser: FindUser): Formatt
     if (fence && source.charAt(at) === "\n") at += 1;
     const marker = fence ? "```" : char === "[" ? "]" : char;
     const end = source.indexOf(marker, at);
-    if (end === -1) throw badRequest(`Can't parse entities: Can't find end of the entity starting at byte offset ${byteOffset(source, begin)}`);
+    if (end === -1)
+      throw badRequest(`Can't parse entities: Can't find end of the entity starting at byte offset ${byteOffset(source, begin)}`);
     const content = source.slice(at, end);
     const range = { offset: text.length, length: content.length };
     text += content;

@@ -8,11 +8,27 @@ import { byteOffset } from "./offsets.ts";
 const RESERVED = "_*[]()~`>#+-=|{}.!\n";
 // The names that the server uses for an entity in its messages. Source: td MessageEntity.cpp, `operator<<`.
 const SPOKEN: Readonly<Record<string, string>> = {
-  bold: "Bold", italic: "Italic", underline: "Underline", strikethrough: "Strikethrough", spoiler: "Spoiler",
-  code: "Code", pre: "Pre", text_link: "TextUrl", custom_emoji: "CustomEmoji", blockquote: "BlockQuote",
+  bold: "Bold",
+  italic: "Italic",
+  underline: "Underline",
+  strikethrough: "Strikethrough",
+  spoiler: "Spoiler",
+  code: "Code",
+  pre: "Pre",
+  text_link: "TextUrl",
+  custom_emoji: "CustomEmoji",
+  blockquote: "BlockQuote",
 };
 const MARKERS: Readonly<Record<string, string>> = {
-  bold: "*", italic: "_", underline: "__", strikethrough: "~", spoiler: "||", code: "`", pre: "```", text_link: "]", custom_emoji: "]",
+  bold: "*",
+  italic: "_",
+  underline: "__",
+  strikethrough: "~",
+  spoiler: "||",
+  code: "`",
+  pre: "```",
+  text_link: "]",
+  custom_emoji: "]",
 };
 
 interface Open {
@@ -110,7 +126,8 @@ class MarkdownReader {
     const range = { offset: top.offset, length: this.#text.length - top.offset };
     if (top.type === "text_link") this.#closeLink(range);
     else if (top.type === "custom_emoji") this.#closeEmoji(range);
-    else if (range.length > 0) this.#entities.push({ type: top.type, ...range, ...(top.language === "" ? {} : { language: top.language }) });
+    else if (range.length > 0)
+      this.#entities.push({ type: top.type, ...range, ...(top.language === "" ? {} : { language: top.language }) });
     return true;
   }
 
@@ -127,7 +144,12 @@ class MarkdownReader {
     if (range.length === 0) return;
     if (id !== undefined) this.#entities.push({ type: "custom_emoji", ...range, custom_emoji_id: id });
     else if (time !== null) {
-      this.#entities.push({ type: "date_time", ...range, unix_time: Number(time[1]), ...(time[2] === undefined ? {} : { date_time_format: time[2] }) });
+      this.#entities.push({
+        type: "date_time",
+        ...range,
+        unix_time: Number(time[1]),
+        ...(time[2] === undefined ? {} : { date_time_format: time[2] }),
+      });
     } else throw unparsable("Invalid custom emoji identifier specified");
   }
 

@@ -12,7 +12,13 @@ export function nestEntities(entities: readonly WireEntity[]): WireEntity[] {
   const quotes = dropOverlapping(sorted.filter((entity) => isQuote(entity.type)));
   const solid = dropOverlapping(sorted.filter((entity) => !isQuote(entity.type) && !isSplittable(entity.type)));
   const frame = sortEntities([...quotes, ...solid.filter((entity) => !crossesQuote(entity, quotes))]);
-  return sortEntities([...frame, ...cutStyles(sorted.filter((entity) => isSplittable(entity.type)), frame)]);
+  return sortEntities([
+    ...frame,
+    ...cutStyles(
+      sorted.filter((entity) => isSplittable(entity.type)),
+      frame,
+    ),
+  ]);
 }
 
 function isNested(sorted: readonly WireEntity[]): boolean {
