@@ -22,6 +22,7 @@ export async function measureCost({ answers, modelUrl }) {
   const { gateway, store } = await startInProcess(folder, config);
   await world.burst(2);
   let before = await quietStats(store);
+  /** @type {{ statements: number, control: number, durable: number, plain: number }[]} */
   const costs = [];
   for (let answer = 0; answer < answers; answer += 1) {
     await world.burst(1);
@@ -36,7 +37,7 @@ export async function measureCost({ answers, modelUrl }) {
   }
   await gateway.stop();
   await world.close();
-  /** @param {(cost: typeof costs[number]) => number} pick */
+  /** @param {(cost: (typeof costs)[number]) => number} pick */
   const middle = (pick) => median(costs.map(pick));
   return [
     { id: "statements", what: "statements per plain answer", value: middle((cost) => cost.statements), unit: "", target: { atMost: 18 } },

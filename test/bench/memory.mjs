@@ -9,7 +9,7 @@ const PER_SECOND = 50;
 
 /**
  * Memory before and after answers that come at an even pace, and how long each took beyond the model's own time.
- * @param {{ answers: number, conversations: number, idleMs: number, quietMs: number, model: Awaited<ReturnType<import("./model.mjs").startModel>> }} options
+ * @param {{ answers: number, conversations: number, idleMs: number, quietMs: number, model: import("./model.mjs").Model }} options
  * @returns {Promise<import("./report.mjs").Row[]>}
  */
 export async function measureMemoryAndLatency({ answers, conversations, idleMs, quietMs, model }) {
@@ -64,7 +64,7 @@ export async function measureMemoryAndLatency({ answers, conversations, idleMs, 
   ];
 }
 
-/** The same of the bare bot, briefly. @param {{ conversations: number, folder: string, model: Awaited<ReturnType<import("./model.mjs").startModel>> }} options */
+/** The same of the bare bot, briefly. @param {{ conversations: number, folder: string, model: import("./model.mjs").Model }} options */
 async function bareOverhead({ conversations, folder, model }) {
   const world = await createWorld({ conversations });
   const bot = await startBareBot({ folder, emulator: world.emulator, modelUrl: model.url });

@@ -17,8 +17,15 @@ export function markIn(text) {
 }
 
 /**
+ * @typedef {object} Model
+ * @property {string} url
+ * @property {ReadonlyMap<string, number>} spent Ms between a request and the last byte of its answer, by the mark in it.
+ * @property {() => Promise<void>} close
+ */
+
+/**
  * A model server of the OpenAI chat completions protocol that needs no time to think: node:http, streamed, on loopback.
- * @returns {Promise<{ url: string, spent: ReadonlyMap<string, number>, close(): Promise<void> }>} `spent`: ms between request and last byte, by mark.
+ * @returns {Promise<Model>}
  */
 export async function startModel() {
   /** @type {Map<string, number>} */

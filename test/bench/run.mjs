@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
 process.once("SIGINT", () => process.exit(130));
 process.once("SIGTERM", () => process.exit(143));
 
-/** @param {Awaited<ReturnType<typeof startModel>>} model @returns {Readonly<Record<string, () => Promise<import("./report.mjs").Row[]>>>} */
+/** @param {import("./model.mjs").Model} model @returns {Readonly<Record<string, () => Promise<import("./report.mjs").Row[]>>>} */
 function benches(model) {
   const quick = options.quick ?? false;
   return {

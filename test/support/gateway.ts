@@ -1,12 +1,18 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CHANNELS, type ChannelPlugin, createRedactor, definePlugin, silentLogger, type Logger } from "@trunkline/plugin-sdk";
-import { createContainer } from "@trunkline/plugin-sdk/container";
+import { type Container, createContainer } from "@trunkline/plugin-sdk/container";
 import { onTestFinished } from "vitest";
 import { registerChannels } from "../../packages/gateway/src/channels.ts";
 import { formatIssues } from "../../packages/gateway/src/config/issue.ts";
 import { loadConfig } from "../../packages/gateway/src/config/load.ts";
 import { type Gateway, startGateway } from "../../packages/gateway/src/gateway.ts";
+
+/** A gateway under test, with what it is made of. */
+export interface TestGateway extends Gateway {
+  /** Everything that it registered: `container.get(STORE)` and the like. */
+  readonly container: Container;
+}
 
 /** A whole gateway in this process, from YAML as a person writes it. Stopped when the test ends, unless it was before. */
 export async function gatewayFromYaml(
@@ -16,7 +22,7 @@ export async function gatewayFromYaml(
     logger = silentLogger,
     patchChannel = (channel) => channel,
   }: { logger?: Logger; patchChannel?: (channel: ChannelPlugin) => ChannelPlugin } = {},
-): Promise<Gateway> {
+): Promise<TestGateway> {
   const file = join(folder, "trunkline.yaml");
   writeFileSync(file, yaml);
   const container = createContainer();
@@ -34,7 +40,7 @@ export async function gatewayFromYaml(
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= gateway.stop());
   onTestFinished(stop);
-  return { ...gateway, stop };
+  return { ...gateway, stop, container };
 }
 
 /** The YAML of a gateway with one Telegram account on an emulator and one OpenAI-compatible model server. */

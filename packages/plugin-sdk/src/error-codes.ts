@@ -18,7 +18,7 @@ export const ERROR_CODES = {
   ],
   PLUGIN_LOAD_FAILED: ["The plugin {plugin} could not be loaded.", "Check that it is installed; the log has the cause."],
   PLUGIN_TOKEN_MISSING: ["Nothing provides {token}.", "Register the plugin that provides it before it is used."],
-  CHANNEL_UNKNOWN: ["There is no channel {channel}.", "Use one of the channels that `trunkline status` lists."],
+  CHANNEL_UNKNOWN: ["There is no channel {channel}.", "Use a channel that is installed, by the name that the configuration uses."],
   CHANNEL_TOKEN_REJECTED: [
     "{channel} refused the token of account {account}.",
     "Create a new token on the platform and put it into the configuration.",

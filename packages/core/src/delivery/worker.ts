@@ -193,7 +193,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     if (wait > 0) return pause(queue, wait);
     if (row.state === "ambiguous") return settle(queue, row, part, line);
     if (row.state === "pending") {
-      await store.write((tx) => markSending(tx, row.id), "committed");
+      await store.write((tx) => markSending(tx, row.id), "durable");
       if (queue.rows[0] !== row) return; // cancelled meanwhile
     }
     const attempts = row.attempts + 1;
@@ -235,7 +235,8 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
         });
         if (next?.state === "pending") await markSending(tx, next.id);
       },
-      next ? "committed" : "lazy",
+      // `sending` has to be on disk before the next part goes out; a last receipt can be found out again.
+      next ? "durable" : "lazy",
     );
     deps.onSent(part, at);
     deps.hooks.emit("delivery:sent", { part: row.id, messageId: receipt.messageId });

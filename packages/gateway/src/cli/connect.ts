@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { controlClient } from "../control/client.ts";
 import type { ControlApi } from "../control/protocol.ts";
 import { controlSocketPath, type DataFolder, dataFolderOf } from "../data-folder.ts";
@@ -14,8 +13,10 @@ export async function connectGateway(
   return data && { data, api: controlClient(controlSocketPath(data.path), data.path) };
 }
 
+/** Only the data folder matters here: secrets that are not set in this shell, and warnings, are `check`'s business. */
 async function dataOf(options: ConfigOptions, io: CliIo): Promise<DataFolder | undefined> {
-  if (options.data !== undefined && options.config === undefined) return dataFolderOf({ store: {} }, resolve(options.data));
-  const loaded = await loadForCli(options, { ...io, err: io.err });
+  if (options.data !== undefined && options.config === undefined) return dataFolderOf({ store: {} }, options.data);
+  const env = new Proxy(process.env, { get: (target, name) => target[String(name)] ?? "unset", has: () => true });
+  const loaded = await loadForCli(options, io, { env, quiet: true });
   return loaded && dataFolderOf(loaded.snapshot.config, options.data);
 }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describeError, type ConfigSnapshot, type GatewayConfig } from "@trunkline/plugin-sdk";
 import { dataFolderOf } from "../data-folder.ts";
 import { type Gateway, startGateway } from "../gateway.ts";
@@ -21,24 +22,24 @@ export async function startCommand(options: StartOptions, io: CliIo): Promise<Ex
   // An exception that a platform library throws out of nowhere must not take the other accounts with it.
   process.on("uncaughtException", (error) => logger.error({ error: describeError(error) }, "an exception was not caught"));
   process.on("unhandledRejection", (error) => logger.error({ error: describeError(error) }, "a rejection was not caught"));
+  const data = dataFolderOf(snapshot.config, options.data);
   const gateway = await startGateway({
     snapshot,
-    data: dataFolderOf(snapshot.config, options.data),
+    data,
     container: loaded.container,
     logger,
     redactor: io.redactor,
   });
-  announce(gateway, loaded.file, snapshot.config, io);
+  announce(gateway, data.path, loaded.file, snapshot.config, io);
   await untilSignal();
   io.err("Stopping. What is open is finished after the next start.");
   await gateway.stop();
   return EXIT.ok;
 }
 
-function announce(gateway: Gateway, file: string | undefined, config: GatewayConfig, io: CliIo): void {
+function announce(gateway: Gateway, dataFolder: string, file: string | undefined, config: GatewayConfig, io: CliIo): void {
   io.out(`Trunkline is ready: ${gateway.signInUrl ?? gateway.url}`);
-  if (gateway.signInUrl === undefined)
-    io.out("  A browser that signed in before stays signed in; the link for a new one is in the data folder (see README, Signing in).");
+  if (gateway.signInUrl === undefined) io.out(`  Another browser signs in with the token in ${join(dataFolder, "secrets", "admin-token")}`);
   io.out(
     file === undefined
       ? "  No config/trunkline.yaml: the built-in demo answers. Copy config/trunkline.example.yaml to begin."
