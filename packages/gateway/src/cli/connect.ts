@@ -1,3 +1,4 @@
+import type { Environment } from "../config/environment.ts";
 import { controlClient } from "../control/client.ts";
 import type { ControlApi } from "../control/protocol.ts";
 import { controlSocketPath, type DataFolder, dataFolderOf } from "../data-folder.ts";
@@ -16,7 +17,16 @@ export async function connectGateway(
 /** Only the data folder matters here: secrets that are not set in this shell, and warnings, are `check`'s business. */
 async function dataOf(options: ConfigOptions, io: CliIo): Promise<DataFolder | undefined> {
   if (options.data !== undefined && options.config === undefined) return dataFolderOf({ store: {} }, options.data);
-  const env = new Proxy(process.env, { get: (target, name) => target[String(name)] ?? "unset", has: () => true });
+  const env = anyVariable({ ...process.env });
   const loaded = await loadForCli(options, io, { env, quiet: true });
   return loaded && dataFolderOf(loaded.snapshot.config, options.data);
+}
+
+/** An environment in which every variable is set. */
+function anyVariable(env: Record<string, string | undefined>): Environment {
+  const valueOf = (name: string | symbol): string => env[String(name)] || "unset";
+  return new Proxy(env, {
+    get: (_target, name) => valueOf(name),
+    getOwnPropertyDescriptor: (_target, name) => ({ value: valueOf(name), configurable: true, enumerable: true, writable: true }),
+  });
 }
