@@ -1,15 +1,17 @@
 // @ts-check
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * A new folder with a configuration: web chat, and Telegram on an emulator.
+ * A new folder with a configuration: web chat, and Telegram on an emulator. It is gone when the bench ends well.
  * @param {{ apiRoot: string, token: string }} emulator @param {string} modelUrl
  */
 export function makeFolder({ apiRoot, token }, modelUrl) {
   const folder = mkdtempSync(join(tmpdir(), "trunkline-bench-"));
   const config = join(folder, "trunkline.yaml");
+  // After a failure the logs are of use.
+  process.once("exit", (code) => code === 0 && rmSync(folder, { recursive: true, force: true }));
   writeFileSync(
     config,
     `version: 1

@@ -1,12 +1,12 @@
 // @ts-check
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { makeFolder } from "./config.mjs";
 import { startGateway } from "./subject.mjs";
 import { createWorld } from "./world.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const FILE = new URL("gateway.cpuprofile", import.meta.url);
 const SHOWN = 40;
 
 /**
@@ -16,22 +16,16 @@ const SHOWN = 40;
 export async function profileGateway({ messages, conversations, modelUrl }) {
   const world = await createWorld({ conversations });
   const { folder, config } = makeFolder(world.emulator, modelUrl);
-  const gateway = await startGateway({
-    folder,
-    config,
-    nodeOptions: ["--cpu-prof", "--cpu-prof-interval", "200", `--cpu-prof-dir=${folder}`],
-  });
+  const into = ["--cpu-prof-dir", fileURLToPath(new URL(".", import.meta.url)), "--cpu-prof-name", "gateway.cpuprofile"];
+  const gateway = await startGateway({ folder, config, nodeOptions: ["--cpu-prof", "--cpu-prof-interval", "200", ...into] });
   await world.burst(2 * conversations);
   const cpu = gateway.cpuMs();
   const seconds = await world.burst(messages);
   const perMessage = (gateway.cpuMs() - cpu) / messages;
   await gateway.stop();
   await world.close();
-  const name = readdirSync(folder).find((file) => file.endsWith(".cpuprofile"));
-  if (name === undefined) throw new Error(`no profile in ${folder}`);
-  const file = join(folder, name);
-  const head = `${(messages / seconds).toFixed(0)} messages/s, ${perMessage.toFixed(2)} ms CPU per message while profiled; the profile: ${file}`;
-  return `${head}\n\n${summary(JSON.parse(readFileSync(file, "utf8")))}`;
+  const head = `${(messages / seconds).toFixed(0)} messages/s, ${perMessage.toFixed(2)} ms CPU per message while profiled; the profile: ${fileURLToPath(FILE)}`;
+  return `${head}\n\n${summary(JSON.parse(readFileSync(FILE, "utf8")))}`;
 }
 
 /** @typedef {{ nodes: { id: number, callFrame: { functionName: string, url: string, lineNumber: number } }[], samples: number[], timeDeltas: number[] }} CpuProfile */

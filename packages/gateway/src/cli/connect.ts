@@ -1,32 +1,28 @@
-import type { Environment } from "../config/environment.ts";
+import { resolve } from "node:path";
+import { GatewayError } from "@trunkline/plugin-sdk";
+import { diskFiles, readText } from "../config/files.ts";
+import { parseConfigTree } from "../config/yaml-tree.ts";
 import { controlClient } from "../control/client.ts";
 import type { ControlApi } from "../control/protocol.ts";
 import { controlSocketPath, type DataFolder, dataFolderOf } from "../data-folder.ts";
-import type { CliIo } from "./io.ts";
-import { type ConfigOptions, loadForCli } from "./load.ts";
+import { type ConfigOptions, configFileOf } from "./load.ts";
 
-/** The gateway that the options mean: by `--data` alone, else by the configuration. Undefined when that has errors. */
-export async function connectGateway(
-  options: ConfigOptions,
-  io: CliIo,
-): Promise<{ readonly data: DataFolder; readonly api: ControlApi } | undefined> {
-  const data = await dataOf(options, io);
-  return data && { data, api: controlClient(controlSocketPath(data.path), data.path) };
+/** The gateway that the options mean, by its data folder. */
+export function connectGateway(options: ConfigOptions): { readonly data: DataFolder; readonly api: ControlApi } {
+  const url = storeUrlIn(configFileOf(options));
+  const data = dataFolderOf({ store: url === undefined ? {} : { url } }, options.data);
+  return { data, api: controlClient(controlSocketPath(data.path), data.path) };
 }
 
-/** Only the data folder matters here: secrets that are not set in this shell, and warnings, are `check`'s business. */
-async function dataOf(options: ConfigOptions, io: CliIo): Promise<DataFolder | undefined> {
-  if (options.data !== undefined && options.config === undefined) return dataFolderOf({ store: {} }, options.data);
-  const env = anyVariable({ ...process.env });
-  const loaded = await loadForCli(options, io, { env, quiet: true });
-  return loaded && dataFolderOf(loaded.snapshot.config, options.data);
-}
-
-/** An environment in which every variable is set. */
-function anyVariable(env: Record<string, string | undefined>): Environment {
-  const valueOf = (name: string | symbol): string => env[String(name)] || "unset";
-  return new Proxy(env, {
-    get: (_target, name) => valueOf(name),
-    getOwnPropertyDescriptor: (_target, name) => ({ value: valueOf(name), configurable: true, enumerable: true, writable: true }),
-  });
+/**
+ * `store.url` of a configuration, and nothing else of it: whoever asks a running gateway need not have its secrets in the shell, and
+ * an edit with errors must not get in the way of looking at what runs.
+ */
+function storeUrlIn(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  const reading = readText(diskFiles, resolve(file));
+  if (!reading.ok) throw new GatewayError("CONFIG_FILE_UNREADABLE", { detail: { file } });
+  const { value } = parseConfigTree(reading.text, process.env);
+  const url = (value as { readonly store?: { readonly url?: unknown } } | null | undefined)?.store?.url;
+  return typeof url === "string" ? url : undefined;
 }

@@ -12,8 +12,7 @@ export async function explainCommand(
   options: ConfigOptions & { readonly json?: boolean },
   io: CliIo,
 ): Promise<ExitCode> {
-  const gateway = await connectGateway(options, io);
-  if (!gateway) return EXIT.failed;
+  const gateway = connectGateway(options);
   const explanation = await gateway.api.explain(reference).catch((error: unknown) => {
     if (isGatewayError(error, "GATEWAY_NOT_RUNNING") && canRead(gateway.data)) return readDirectly(reference, gateway.data);
     throw error;

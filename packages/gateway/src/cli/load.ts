@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import type { ChannelPlugin, ConfigSnapshot } from "@trunkline/plugin-sdk";
 import { type Container, createContainer } from "@trunkline/plugin-sdk/container";
 import { registerChannels } from "../channels.ts";
-import type { Environment } from "../config/environment.ts";
 import { formatIssues } from "../config/issue.ts";
 import { loadConfig } from "../config/load.ts";
 import type { CliIo } from "./io.ts";
@@ -26,18 +25,19 @@ export interface Loaded {
   readonly warnings: number;
 }
 
-/** Loads the configuration and prints what is wrong with it: all of it, at once. Undefined when there are errors. `quiet` leaves warnings out. */
-export async function loadForCli(
-  options: ConfigOptions,
-  io: CliIo,
-  { env = process.env, quiet = false }: { readonly env?: Environment; readonly quiet?: boolean } = {},
-): Promise<Loaded | undefined> {
+/** The configuration file that the options mean; undefined for the built-in demo. */
+export function configFileOf({ config }: ConfigOptions): string | undefined {
+  return config ?? (existsSync(DEFAULT_CONFIG_FILE) ? DEFAULT_CONFIG_FILE : undefined);
+}
+
+/** Loads the configuration and prints what is wrong with it: all of it, at once. Undefined when there are errors. */
+export async function loadForCli(options: ConfigOptions, io: CliIo): Promise<Loaded | undefined> {
   const container = createContainer();
   const channels = await registerChannels(container);
-  const file = options.config ?? (existsSync(DEFAULT_CONFIG_FILE) ? DEFAULT_CONFIG_FILE : undefined);
-  const loaded = loadConfig({ file: file === undefined ? undefined : resolve(file), env, channels, knownProviders: ["demo"] });
+  const file = configFileOf(options);
+  const loaded = loadConfig({ file: file === undefined ? undefined : resolve(file), env: process.env, channels, knownProviders: ["demo"] });
   for (const secret of loaded.ok ? loaded.secrets : []) io.redactor.add(secret);
-  if (loaded.warnings.length > 0 && !quiet) io.err(formatIssues(loaded.warnings));
+  if (loaded.warnings.length > 0) io.err(formatIssues(loaded.warnings));
   if (!loaded.ok) {
     io.err(formatIssues(loaded.issues));
     return undefined;

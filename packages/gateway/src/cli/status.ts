@@ -5,8 +5,7 @@ import type { ConfigOptions } from "./load.ts";
 
 /** Prints how a running gateway is doing. */
 export async function statusCommand(options: ConfigOptions & { readonly json?: boolean }, io: CliIo): Promise<ExitCode> {
-  const gateway = await connectGateway(options, io);
-  if (!gateway) return EXIT.failed;
+  const gateway = connectGateway(options);
   const status = await gateway.api.status();
   io.out(options.json ? JSON.stringify(status, null, 2) : formatStatus(status));
   return EXIT.ok;

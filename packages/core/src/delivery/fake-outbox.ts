@@ -1,0 +1,31 @@
+import { conversationKey, type ConversationRef, type OutboundPart, type Store } from "@trunkline/plugin-sdk";
+import { DIRECT } from "../fake-message.ts";
+import { insertPart, type NewPart, type OutboxRow } from "../store/outbox.ts";
+import { partKey } from "./part-key.ts";
+
+let count = 0;
+
+export interface FakePart {
+  readonly text: string;
+  readonly conversation?: ConversationRef;
+  readonly turn?: string;
+  readonly createdAt?: number;
+  readonly over?: Partial<OutboundPart>;
+}
+
+/** Commits parts as a turn does, and gives the rows that it would hand to the worker. For tests only. */
+export async function commitParts(store: Store, parts: readonly FakePart[]): Promise<OutboxRow[]> {
+  const rows = parts.map(toRow);
+  return store.write(async (tx) => {
+    const stored: OutboxRow[] = [];
+    for (const row of rows) stored.push({ ...row, ...(await insertPart(tx, row)), attempts: 0, nextAt: 0, receiptJson: null, errorJson: null, sentAt: null });
+    return stored;
+  }, "durable");
+}
+
+function toRow({ text, conversation = DIRECT, turn = "tn_1", createdAt = 0, over = {} }: FakePart): NewPart {
+  count += 1;
+  const id = `ob_${String(count).padStart(10, "0")}`;
+  const part: OutboundPart = { id, key: partKey(turn, 1, count), conversation, turn, text: { text, plain: text, length: text.length }, ...over };
+  return { id, conv: conversationKey(conversation), seq: 1, part: count, turn, kind: "reply", key: part.key, op: "send", bodyJson: JSON.stringify(part), createdAt };
+}
