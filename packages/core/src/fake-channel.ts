@@ -132,7 +132,14 @@ export function createFakeChannel({ id = "fake", capabilities = {}, plugin = {},
         delivery: "reconcilable",
         ...capabilities,
       },
-      configSchema: { "~standard": { version: 1, vendor: "fake", validate: (value) => ({ value: value as Readonly<Record<string, unknown>> }), jsonSchema: { input: () => ({}) } } },
+      configSchema: {
+        "~standard": {
+          version: 1,
+          vendor: "fake",
+          validate: (value) => ({ value: value as Readonly<Record<string, unknown>> }),
+          jsonSchema: { input: () => ({}) },
+        },
+      },
       secretKeys: [],
       render: () => ({ ...plainProfile, limit, captionLimit: 20 }),
       conversation: {
@@ -158,4 +165,3 @@ function aborted(signal: AbortSignal): Promise<never> {
     signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   });
 }
-

@@ -2,11 +2,27 @@ import type { AccountConfig, AgentConfig, ConfigSnapshot, ConfigSource, GatewayC
 
 /** An account that lets Ann in and no group. For tests only. */
 export function fakeAccount(over: Partial<AccountConfig> = {}): AccountConfig {
-  return { enabled: true, dmPolicy: "allowlist", groupPolicy: "allowlist", allowFrom: ["ann"], groups: {}, onAmbiguous: "resend", own: {}, ...over };
+  return {
+    enabled: true,
+    dmPolicy: "allowlist",
+    groupPolicy: "allowlist",
+    allowFrom: ["ann"],
+    groups: {},
+    onAmbiguous: "resend",
+    own: {},
+    ...over,
+  };
 }
 
 export function fakeAgent(over: Partial<AgentConfig> = {}): AgentConfig {
-  return { id: "aria", identity: { name: "Aria" }, instructions: "Answer briefly.", model: { primary: "script/one", fallbacks: [] }, thinking: "low", ...over };
+  return {
+    id: "aria",
+    identity: { name: "Aria" },
+    instructions: "Answer briefly.",
+    model: { primary: "script/one", fallbacks: [] },
+    thinking: "low",
+    ...over,
+  };
 }
 
 export interface FakeConfigOptions extends Partial<Omit<GatewayConfig, "agents" | "channels" | "messages">> {

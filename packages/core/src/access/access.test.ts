@@ -44,7 +44,10 @@ describe("access of direct messages", () => {
     ["disabled", ["boss"], "boss", false, "dm-disabled", "dmPolicy"],
   ] as const)("with %s and %j, %s is let in: %s (%s)", (dmPolicy, allowFrom, sender, allowed, code, key) => {
     const verdict = decideAccess(direct({ dmPolicy, allowFrom }, sender, OWNER));
-    expect(verdict).toMatchObject({ allowed, decision: { stage: "access", code, path: key === undefined ? "owners" : `${ACCOUNT}.${key}` } });
+    expect(verdict).toMatchObject({
+      allowed,
+      decision: { stage: "access", code, path: key === undefined ? "owners" : `${ACCOUNT}.${key}` },
+    });
   });
 
   it("tells what to add for a sender who is not listed", () => {

@@ -8,7 +8,12 @@ import { authorityOf } from "./authorise.ts";
 const channel = createFakeChannel().plugin;
 const web = createFakeChannel({ capabilities: { authenticates: true } }).plugin;
 
-function authority(message: InboundMessage, account: Partial<AccountConfig> = {}, lists: { owners?: readonly string[]; allowFrom?: readonly string[] } = {}, of = channel) {
+function authority(
+  message: InboundMessage,
+  account: Partial<AccountConfig> = {},
+  lists: { owners?: readonly string[]; allowFrom?: readonly string[] } = {},
+  of = channel,
+) {
   const config = fakeConfig({ owners: lists.owners ?? [], commands: { allowFrom: lists.allowFrom ?? [] } });
   return authorityOf({ message, account: fakeAccount(account), channel: of, config });
 }
@@ -26,13 +31,19 @@ describe("command authority", () => {
 
   it("is given in a group only to people on the group's own list; the direct list gives none", () => {
     expect(authority(fakeGroupMessage(), { groups: { team: {} } }).authority).toBe("none");
-    expect(authority(fakeGroupMessage(), { groups: { team: { allowFrom: ["ann"] } } })).toEqual({ authority: "authorised", path: "channels.fake.accounts.main.groups.team.allowFrom" });
+    expect(authority(fakeGroupMessage(), { groups: { team: { allowFrom: ["ann"] } } })).toEqual({
+      authority: "authorised",
+      path: "channels.fake.accounts.main.groups.team.allowFrom",
+    });
     expect(authority(fakeGroupMessage(), { groups: { team: { allowFrom: ["*"] } } }).authority).toBe("none");
   });
 
   it("is given to owners and to commands.allowFrom everywhere", () => {
     expect(authority(fakeGroupMessage(), {}, { owners: ["fake:main:ANN"] })).toEqual({ authority: "owner", path: "owners" });
-    expect(authority(fakeGroupMessage(), {}, { allowFrom: ["fake:main:ann"] })).toEqual({ authority: "authorised", path: "commands.allowFrom" });
+    expect(authority(fakeGroupMessage(), {}, { allowFrom: ["fake:main:ann"] })).toEqual({
+      authority: "authorised",
+      path: "commands.allowFrom",
+    });
     expect(authority(fakeMessage(), { allowFrom: [] }, { allowFrom: ["fake:main:*"] }).authority).toBe("none");
   });
 

@@ -32,7 +32,11 @@ describe("group gate", () => {
   });
 
   it("can be switched off for one group, or for any by *", () => {
-    expect(gate(says("hi"), { groups: { team: { requireMention: false } } })).toEqual({ open: true, code: "mention-not-required", path: PATH });
+    expect(gate(says("hi"), { groups: { team: { requireMention: false } } })).toEqual({
+      open: true,
+      code: "mention-not-required",
+      path: PATH,
+    });
     expect(gate(says("hi"), { groups: { "*": { requireMention: false } } }).open).toBe(true);
     expect(gate(says("hi"), { groups: { "*": { requireMention: false }, team: {} } }).open).toBe(false);
     expect(gate(says("hi"), { groupPolicy: "open" })).toMatchObject({ open: false, path: "channels.fake.accounts.main.groupPolicy" });
@@ -71,7 +75,11 @@ describe("group gate", () => {
 
   it("takes configured patterns instead of the name, and says where they stand", () => {
     const account = { groups: { team: {} }, mentionPatterns: ["hey bot", "computer"] };
-    expect(gate(says("Hey Bot, help"), account)).toEqual({ open: true, code: "mentioned-by-name", path: "channels.fake.accounts.main.mentionPatterns" });
+    expect(gate(says("Hey Bot, help"), account)).toEqual({
+      open: true,
+      code: "mentioned-by-name",
+      path: "channels.fake.accounts.main.mentionPatterns",
+    });
     expect(gate(says("computers are fine"), account).open).toBe(false);
     expect(gate(says("Aria?"), account).open).toBe(false);
     expect(gate(says("Aria?"), { groups: { team: {} }, mentionPatterns: [] }).open).toBe(false);

@@ -53,8 +53,8 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Thai}\p{Script=Lao
 function containsWord(text: string, word: string): boolean {
   if (word === "") return false;
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
-    const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
-    const after = [...text.slice(at + word.length, at + word.length + 2)][0] ?? "";
+    const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? "";
+    const after = Array.from(text.slice(at + word.length, at + word.length + 2))[0] ?? "";
     if (!continues(before) && !continues(after)) return true;
   }
   return false;

@@ -23,7 +23,19 @@ describe("commands in messages", () => {
     expect(parse(text)).toEqual([name, args]);
   });
 
-  it.each(["help", "please /help", "/unknown", "/helpme", "/help/file", "/new.txt", "/", "//help", "/help@OtherBot", "/home/ann/notes", ""])("%j is ordinary text", (text) => {
+  it.each([
+    "help",
+    "please /help",
+    "/unknown",
+    "/helpme",
+    "/help/file",
+    "/new.txt",
+    "/",
+    "//help",
+    "/help@OtherBot",
+    "/home/ann/notes",
+    "",
+  ])("%j is ordinary text", (text) => {
     expect(parse(text)).toBeUndefined();
   });
 

@@ -18,7 +18,8 @@ export async function commitParts(store: Store, parts: readonly FakePart[]): Pro
   const rows = parts.map(toRow);
   return store.write(async (tx) => {
     const stored: OutboxRow[] = [];
-    for (const row of rows) stored.push({ ...row, ...(await insertPart(tx, row)), attempts: 0, nextAt: 0, receiptJson: null, errorJson: null, sentAt: null });
+    for (const row of rows)
+      stored.push({ ...row, ...(await insertPart(tx, row)), attempts: 0, nextAt: 0, receiptJson: null, errorJson: null, sentAt: null });
     return stored;
   }, "durable");
 }
@@ -26,6 +27,24 @@ export async function commitParts(store: Store, parts: readonly FakePart[]): Pro
 function toRow({ text, conversation = DIRECT, turn = "tn_1", createdAt = 0, over = {} }: FakePart): NewPart {
   count += 1;
   const id = `ob_${String(count).padStart(10, "0")}`;
-  const part: OutboundPart = { id, key: partKey(turn, 1, count), conversation, turn, text: { text, plain: text, length: text.length }, ...over };
-  return { id, conv: conversationKey(conversation), seq: 1, part: count, turn, kind: "reply", key: part.key, op: "send", bodyJson: JSON.stringify(part), createdAt };
+  const part: OutboundPart = {
+    id,
+    key: partKey(turn, 1, count),
+    conversation,
+    turn,
+    text: { text, plain: text, length: text.length },
+    ...over,
+  };
+  return {
+    id,
+    conv: conversationKey(conversation),
+    seq: 1,
+    part: count,
+    turn,
+    kind: "reply",
+    key: part.key,
+    op: "send",
+    bodyJson: JSON.stringify(part),
+    createdAt,
+  };
 }

@@ -21,7 +21,10 @@ describe("part keys", () => {
   it("are the base32 of the hash: the first characters stand for its first bits", async () => {
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode("tn_x:1:2")));
     const bits = [...digest].map((byte) => byte.toString(2).padStart(8, "0")).join("");
-    const expected = Array.from({ length: 25 }, (_, at) => "abcdefghijklmnopqrstuvwxyz234567"[Number.parseInt(bits.slice(at * 5, at * 5 + 5), 2)]).join("");
+    const expected = Array.from(
+      { length: 25 },
+      (_, at) => "abcdefghijklmnopqrstuvwxyz234567"[Number.parseInt(bits.slice(at * 5, at * 5 + 5), 2)],
+    ).join("");
     expect(partKey("tn_x", 1, 2)).toBe(expected);
   });
 });

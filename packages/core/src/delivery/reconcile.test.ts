@@ -17,12 +17,22 @@ async function setUp() {
   let count = 0;
   const hears = async (message: InboundMessage, at: number) => {
     count += 1;
-    const verdict = decideInbound({ message, config, account: config.channels["fake"]!.accounts["main"]!, channel: fake.plugin, now: at, runningTurn: () => undefined });
+    const verdict = decideInbound({
+      message,
+      config,
+      account: config.channels["fake"]!.accounts["main"]!,
+      channel: fake.plugin,
+      now: at,
+      runningTurn: () => undefined,
+    });
     const row = judgedRow(`in_${count}`, message, verdict, fakeSnapshot(config), at);
     await store.write((tx) => acceptJudged(tx, { message, verdict, row }), "durable");
   };
   const says = (platformId: string, conv: string, at: number) =>
-    store.write((tx) => saveMessage(tx, { conv, platformId, direction: "out", author: "", text: "", replyTo: null, ref: null, at }), "durable");
+    store.write(
+      (tx) => saveMessage(tx, { conv, platformId, direction: "out", author: "", text: "", replyTo: null, ref: null, at }),
+      "durable",
+    );
   const evidenceFor = async (createdAt: number) => {
     const [row] = await commitParts(store, [{ text: "lost", createdAt, conversation: GROUP }]);
     const line = { transport: fake.transport, capabilities: fake.plugin.capabilities, onAmbiguous: "resend" as const };

@@ -60,7 +60,8 @@ async function setUp({ channel = {}, onAmbiguous = "resend", store, up = true }:
   return { clock, settledInTime, store: db, fake, worker, say, stateOf, settled, events, line: state };
 }
 
-const error = (code: ErrorCode, retryAfterMs?: number) => new GatewayError(code, { detail: { channel: "fake" }, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+const error = (code: ErrorCode, retryAfterMs?: number) =>
+  new GatewayError(code, { detail: { channel: "fake" }, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
 const lost = error("DELIVERY_OUTCOME_UNKNOWN");
 
 describe("the delivery worker", () => {
@@ -76,7 +77,9 @@ describe("the delivery worker", () => {
     await settled();
     expect(fake.texts()).toEqual(["one", "two", "three"]);
     const parts = await store.read((tx) => partsOfTurn(tx, "tn_1"));
-    expect(parts.map((part) => [part.state, part.receiptJson, part.sentAt])).toEqual([1001, 1002, 1003].map((id) => ["sent", `{"messageId":"${id}"}`, NEW_YEAR]));
+    expect(parts.map((part) => [part.state, part.receiptJson, part.sentAt])).toEqual(
+      [1001, 1002, 1003].map((id) => ["sent", `{"messageId":"${id}"}`, NEW_YEAR]),
+    );
   });
 
   it("does not let one conversation wait for another", async () => {

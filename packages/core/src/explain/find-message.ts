@@ -10,7 +10,7 @@ export async function findMessageFor(reference: string, store: Store): Promise<I
   const row = await store.read(async (tx) => {
     if (reference === "last") return lastInbound(tx);
     if (/^(in|tn)_/.test(reference)) return findInboundById(tx, reference.replace(/^tn_/, "in_"));
-    if (/^ob_/.test(reference)) {
+    if (reference.startsWith("ob_")) {
       const part = await findPart(tx, reference);
       return part?.turn ? findInboundById(tx, part.turn.replace(/^tn_/, "in_")) : undefined;
     }

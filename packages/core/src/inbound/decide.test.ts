@@ -16,7 +16,10 @@ interface Around {
   readonly config?: Parameters<typeof fakeConfig>[0];
 }
 
-function decide(message: InboundMessage, { account = { groups: { team: {} } }, now = NEW_YEAR, running, config = {} }: Around = {}): InboundVerdict {
+function decide(
+  message: InboundMessage,
+  { account = { groups: { team: {} } }, now = NEW_YEAR, running, config = {} }: Around = {},
+): InboundVerdict {
   return decideInbound({
     message,
     config: fakeConfig({ account, ...config }),
@@ -70,7 +73,10 @@ describe("the decisions about an inbound message", () => {
     expect(decide(fakeMessage(), { now: NEW_YEAR + 6 * HOUR }).disposition).toBeNull();
     const stale = decide(fakeMessage(), { now: NEW_YEAR + 6 * HOUR + 1 });
     expect(stale).toMatchObject({ disposition: "stale", keepText: true });
-    expect(stale.decisions.at(-1)).toMatchObject({ path: "messages.maxInboundAge", why: "the message was 360 minutes old when it arrived" });
+    expect(stale.decisions.at(-1)).toMatchObject({
+      path: "messages.maxInboundAge",
+      why: "the message was 360 minutes old when it arrived",
+    });
     expect(decide(fakeMessage({ text: "stop", sentAt: 0 }), { running: "ann" }).stops).toBe(false);
   });
 
@@ -95,20 +101,30 @@ describe("the decisions about an inbound message", () => {
   });
 
   it("denies what comes from an account that the configuration no longer has", () => {
-    expect(unknownAccount(fakeMessage())).toMatchObject({ disposition: "denied", keepText: false, decisions: [{ path: "channels.fake.accounts.main" }] });
+    expect(unknownAccount(fakeMessage())).toMatchObject({
+      disposition: "denied",
+      keepText: false,
+      decisions: [{ path: "channels.fake.accounts.main" }],
+    });
   });
 });
 
 describe("fast abort", () => {
   it("takes a bare word in a direct conversation only while a turn runs", () => {
-    expect(decide(fakeMessage({ text: "stop" }), { running: "ann" })).toMatchObject({ stops: true, disposition: null, sessionKey: "agent:aria:fake:main:dm:ann" });
+    expect(decide(fakeMessage({ text: "stop" }), { running: "ann" })).toMatchObject({
+      stops: true,
+      disposition: null,
+      sessionKey: "agent:aria:fake:main:dm:ann",
+    });
     expect(decide(fakeMessage({ text: "stop" }))).toMatchObject({ stops: false, disposition: null });
     expect(decide(fakeMessage({ text: "please stop" }), { running: "ann" }).stops).toBe(false);
   });
 
   it("takes /stop at any time, the bot's own mention before it stripped", () => {
     expect(decide(fakeMessage({ text: "/stop" })).stops).toBe(true);
-    expect(decide(fakeGroupMessage({ text: "@bot /stop", ...meant }), { account: { groups: { team: { allowFrom: ["ann"] } } } }).stops).toBe(true);
+    expect(
+      decide(fakeGroupMessage({ text: "@bot /stop", ...meant }), { account: { groups: { team: { allowFrom: ["ann"] } } } }).stops,
+    ).toBe(true);
   });
 
   const group: Around = { account: { groups: { team: { allowFrom: ["ann", "bob"] } } } };
@@ -122,7 +138,9 @@ describe("fast abort", () => {
     const said = { text: "stop", sender: bob };
     expect(decide(fakeGroupMessage(said), { ...group, running: "ann" })).toMatchObject({ stops: false, disposition: "not-mentioned" });
     expect(decide(fakeGroupMessage({ ...said, ...meant }), { ...group, running: "ann" }).stops).toBe(true);
-    expect(decide(fakeGroupMessage({ ...said, anchor: { kind: "reply", senderIsSelf: true } }), { ...group, running: "ann" }).stops).toBe(true);
+    expect(decide(fakeGroupMessage({ ...said, anchor: { kind: "reply", senderIsSelf: true } }), { ...group, running: "ann" }).stops).toBe(
+      true,
+    );
   });
 
   it("takes /stop in a group from anybody authorised, mentioned or not, and from nobody else", () => {

@@ -11,7 +11,10 @@ describe("stop words", () => {
     expect(stopRequestIn(text)).toBe("command");
   });
 
-  it.each(["please stop", "note: stop", "stop it", "stop!", "/stopwatch", "/stop now", "/stop@OtherBot", "停下来", "waiting", "", "/"])("%j is ordinary text", (text) => {
-    expect(stopRequestIn(text)).toBeUndefined();
-  });
+  it.each(["please stop", "note: stop", "stop it", "stop!", "/stopwatch", "/stop now", "/stop@OtherBot", "停下来", "waiting", "", "/"])(
+    "%j is ordinary text",
+    (text) => {
+      expect(stopRequestIn(text)).toBeUndefined();
+    },
+  );
 });

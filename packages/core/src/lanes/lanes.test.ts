@@ -62,7 +62,14 @@ describe("lanes", () => {
     expect(lanes.running("a")?.id).toBe("in_1");
     gate.open();
     await lanes.idle();
-    expect(log.filter((line) => !line.endsWith("4"))).toEqual(["start in_1", "end in_1", "start in_2", "end in_2", "start in_3", "end in_3"]);
+    expect(log.filter((line) => !line.endsWith("4"))).toEqual([
+      "start in_1",
+      "end in_1",
+      "start in_2",
+      "end in_2",
+      "start in_3",
+      "end in_3",
+    ]);
     expect(lanes.running("a")).toBeUndefined();
   });
 
@@ -175,7 +182,16 @@ describe("stopping a lane", () => {
     accept("a", "in_4");
     accept("a", "in_5");
     await lanes.idle();
-    expect(log).toEqual(["start in_1", "end in_1 user", "abandon in_2", "abandon in_3", "start in_4", "end in_4 stopped 3", "start in_5", "end in_5"]);
+    expect(log).toEqual([
+      "start in_1",
+      "end in_1 user",
+      "abandon in_2",
+      "abandon in_3",
+      "start in_4",
+      "end in_4 stopped 3",
+      "start in_5",
+      "end in_5",
+    ]);
   });
 
   it("tells of nothing when nothing ran", async () => {

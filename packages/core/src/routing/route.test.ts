@@ -7,7 +7,10 @@ import { decideRoute } from "./route.ts";
 const bind = (agent: string, match: BindingConfig["match"]): BindingConfig => ({ agent, match });
 
 function route(bindings: readonly BindingConfig[], over: Partial<ConversationRef> = {}, groups = {}) {
-  return decideRoute(fakeGroupMessage({ conversation: { ...GROUP, space: "acme", ...over } }), fakeConfig({ bindings, account: { groups } }));
+  return decideRoute(
+    fakeGroupMessage({ conversation: { ...GROUP, space: "acme", ...over } }),
+    fakeConfig({ bindings, account: { groups } }),
+  );
 }
 
 const ALL: readonly BindingConfig[] = [
@@ -21,7 +24,10 @@ const ALL: readonly BindingConfig[] = [
 
 describe("routing", () => {
   it("takes the first agent of the list when no binding matches", () => {
-    expect(route([bind("other", { channel: "web" })])).toMatchObject({ agent: "aria", decision: { code: "first-agent", path: "agents.list.0" } });
+    expect(route([bind("other", { channel: "web" })])).toMatchObject({
+      agent: "aria",
+      decision: { code: "first-agent", path: "agents.list.0" },
+    });
   });
 
   it("lets the most specific binding win, whatever the order", () => {
@@ -47,7 +53,9 @@ describe("routing", () => {
   });
 
   it("takes all conditions of a binding together", () => {
-    expect(route([bind("no", { channel: "fake", peer: "group:team", space: "other" }), bind("yes", { account: "main" })]).agent).toBe("yes");
+    expect(route([bind("no", { channel: "fake", peer: "group:team", space: "other" }), bind("yes", { account: "main" })]).agent).toBe(
+      "yes",
+    );
     expect(route([bind("no", { channel: "web", peer: "group:team" })]).agent).toBe("aria");
     expect(route([bind("no", { account: "second" })]).agent).toBe("aria");
     expect(route([bind("no", { peer: "channel:team" })]).agent).toBe("aria");
@@ -61,9 +69,17 @@ describe("routing", () => {
   });
 
   it("follows the agent that a group names before any binding", () => {
-    expect(route(ALL, {}, { team: { agent: "own" } })).toMatchObject({ agent: "own", decision: { code: "group", path: "channels.fake.accounts.main.groups.team.agent" } });
-    expect(route(ALL, {}, { "*": { agent: "own" } })).toMatchObject({ agent: "own", decision: { path: "channels.fake.accounts.main.groups.*.agent" } });
+    expect(route(ALL, {}, { team: { agent: "own" } })).toMatchObject({
+      agent: "own",
+      decision: { code: "group", path: "channels.fake.accounts.main.groups.team.agent" },
+    });
+    expect(route(ALL, {}, { "*": { agent: "own" } })).toMatchObject({
+      agent: "own",
+      decision: { path: "channels.fake.accounts.main.groups.*.agent" },
+    });
     expect(route(ALL, {}, { "*": { agent: "own" }, team: {} }).agent).toBe("chat");
-    expect(decideRoute(fakeMessage(), fakeConfig({ account: { groups: { ann: { agent: "own" }, "*": { agent: "own" } } } })).agent).toBe("aria");
+    expect(decideRoute(fakeMessage(), fakeConfig({ account: { groups: { ann: { agent: "own" }, "*": { agent: "own" } } } })).agent).toBe(
+      "aria",
+    );
   });
 });

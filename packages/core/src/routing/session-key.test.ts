@@ -6,7 +6,13 @@ import { formatSessionKey, parseSessionKey, sessionKeyOf, type SessionKeyParts }
 const GROUP: ConversationRef = { channel: "fake", account: "main", kind: "group", id: "Team" };
 
 function key(over: Partial<ConversationRef> = {}, dmScope: DmScope = "per-account-channel-peer", caseSensitive = false): string {
-  return sessionKeyOf({ agent: "aria", conversation: { channel: "fake", account: "main", kind: "direct", id: "chat", ...over }, peer: "Ann", dmScope, caseSensitive });
+  return sessionKeyOf({
+    agent: "aria",
+    conversation: { channel: "fake", account: "main", kind: "direct", id: "chat", ...over },
+    peer: "Ann",
+    dmScope,
+    caseSensitive,
+  });
 }
 
 describe("session keys", () => {
@@ -38,12 +44,20 @@ describe("session keys", () => {
     expect(key({ ...GROUP, id: "a:b%c" })).toBe("agent:aria:fake:main:group:a%3Ab%25c");
   });
 
-  const part = fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom("thread", "dm", "group", "channel", "main", "agent", ":", "%", "%3A", "%25", "a:b", ":thread:", "agent:x:main"));
+  const part = fc.oneof(
+    fc.string({ minLength: 1 }),
+    fc.constantFrom("thread", "dm", "group", "channel", "main", "agent", ":", "%", "%3A", "%25", "a:b", ":thread:", "agent:x:main"),
+  );
   const kind = fc.constantFrom("dm" as const, "group" as const, "channel" as const);
   const thread = fc.option(part, { nil: undefined });
   const place = fc.oneof(fc.constant({}), fc.record({ channel: part }), fc.record({ channel: part, account: part }));
-  const talk = fc.record({ agent: part, kind, peer: part, place, thread }).map(({ place, thread, ...rest }): SessionKeyParts => ({ ...rest, ...place, ...(thread === undefined ? {} : { thread }) }));
-  const parts = fc.oneof(talk, part.map((agent): SessionKeyParts => ({ agent, kind: "main" })));
+  const talk = fc
+    .record({ agent: part, kind, peer: part, place, thread })
+    .map(({ place, thread, ...rest }): SessionKeyParts => ({ ...rest, ...place, ...(thread === undefined ? {} : { thread }) }));
+  const parts = fc.oneof(
+    talk,
+    part.map((agent): SessionKeyParts => ({ agent, kind: "main" })),
+  );
 
   it("come back from text as they were, whatever the ids are", () => {
     fc.assert(
@@ -57,13 +71,26 @@ describe("session keys", () => {
   it("differ when any part differs", () => {
     fc.assert(
       fc.property(parts, parts, (one, other) => {
-        expect(formatSessionKey(one) === formatSessionKey(other)).toBe(JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort()));
+        expect(formatSessionKey(one) === formatSessionKey(other)).toBe(
+          JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort()),
+        );
       }),
       { numRuns: 1000 },
     );
   });
 
-  it.each(["", "agent", "agent:", "agent:aria", "agent::main", "agent:aria:other", "x:aria:main", "agent:a:b:c:d:dm:p", "agent:a:dm", "agent:a:dm:p:topic:7"])("%j is no key", (text) => {
+  it.each([
+    "",
+    "agent",
+    "agent:",
+    "agent:aria",
+    "agent::main",
+    "agent:aria:other",
+    "x:aria:main",
+    "agent:a:b:c:d:dm:p",
+    "agent:a:dm",
+    "agent:a:dm:p:topic:7",
+  ])("%j is no key", (text) => {
     expect(parseSessionKey(text)).toBeUndefined();
   });
 
