@@ -20,7 +20,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   "eventsource-parser": ["packages/core/src/providers/sse.ts"],
   grammy: ["packages/channel-telegram/src/"],
   hono: ["packages/gateway/src/http/"],
-  kysely: ["packages/core/src/store/"],
+  kysely: ["packages/core/src/store/kysely.ts"],
   "markdown-it": ["packages/core/src/markdown/parse/"],
   "markdown-it-cjk-friendly": ["packages/core/src/markdown/parse/"],
   pg: ["packages/core/src/store/"],

@@ -1,5 +1,5 @@
 // @ts-check
-// pnpm bench [-- --quick | --only start,memory,cost,throughput | --save-baseline | --profile]. README.md tells how to read it.
+// pnpm bench [--quick | --only start,memory,cost,throughput | --save-baseline | --profile]. README.md tells how to read it.
 import { parseArgs } from "node:util";
 import { measureCost } from "./cost.mjs";
 import { describeMachine, load } from "./machine.mjs";
@@ -18,6 +18,12 @@ const { values: options } = parseArgs({
   options: { quick: { type: "boolean" }, only: { type: "string" }, "save-baseline": { type: "boolean" }, profile: { type: "boolean" } },
 });
 
+/** A quiet machine needs two minutes. */
+const LONGEST_MS = 6 * 60_000;
+setTimeout(() => {
+  console.error(`given up after ${LONGEST_MS / 60_000} minutes: the machine is too busy to measure anything`);
+  process.exit(1);
+}, LONGEST_MS).unref();
 process.once("SIGINT", () => process.exit(130));
 process.once("SIGTERM", () => process.exit(143));
 

@@ -25,7 +25,7 @@ export function fakeAgent(over: Partial<AgentConfig> = {}): AgentConfig {
   };
 }
 
-export interface FakeConfigOptions extends Partial<Omit<GatewayConfig, "agents" | "channels" | "messages">> {
+export interface FakeConfigOptions extends Partial<Omit<GatewayConfig, "agents" | "messages">> {
   readonly account?: Partial<AccountConfig>;
   readonly agents?: readonly AgentConfig[];
   readonly messages?: Partial<GatewayConfig["messages"]>;

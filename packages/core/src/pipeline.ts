@@ -136,11 +136,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   return {
     async start() {
       await worker.start();
-      for (const sessionKey of await store.read((tx) => openSessionKeys(tx))) lanes.wake(sessionKey);
+      const open = await store.read((tx) => openSessionKeys(tx));
+      // In one tick: a resumed turn finds its transport, and nothing new comes before what was open.
       for (const [channelId, { accounts }] of Object.entries(config.current().config.channels)) {
         const channel = deps.channels.get(channelId);
         for (const [account, own] of Object.entries(accounts)) if (channel) connections.open(channel, account, own);
       }
+      for (const sessionKey of open) lanes.wake(sessionKey);
     },
     async stop(graceMs) {
       await connections.closeIntake();

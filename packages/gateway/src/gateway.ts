@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   acquireInstanceLock,
   BUILT_IN_COMMANDS,
@@ -37,6 +36,7 @@ import { listenControl } from "./control/server.ts";
 import type { GatewayStatus } from "./control/protocol.ts";
 import { controlSocketPath, type DataFolder, makeDataFolder } from "./data-folder.ts";
 import { createHttpServer } from "./http/server.ts";
+import { createRandom } from "./random.ts";
 import { releaseIdleMemory } from "./idle-memory.ts";
 import { VERSION } from "./version.ts";
 
@@ -75,6 +75,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 async function build({ snapshot, data, container, logger, redactor }: GatewayOptions, undo: (() => Promise<unknown>)[]): Promise<Gateway> {
   const clock = systemClock;
+  const random = createRandom();
   const startedAt = clock.now();
   const { config } = snapshot;
   makeDataFolder(data.path);
@@ -102,10 +103,7 @@ async function build({ snapshot, data, container, logger, redactor }: GatewayOpt
   container.provide(STORE, store);
   container.provide(
     IDS,
-    createIds(
-      () => clock.now(),
-      () => randomBytes(4).readUInt32BE() / 2 ** 32,
-    ),
+    createIds(() => clock.now(), random),
   );
   container.provide(HOOKS, createHooks(clock, logger));
   container.provide(CONFIG, { current: () => snapshot });
@@ -126,7 +124,7 @@ async function build({ snapshot, data, container, logger, redactor }: GatewayOpt
     commands: container.all(COMMANDS),
     tools: container.all(TOOLS),
     dataFolder: data.path,
-    random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+    random,
     owner: `pid:${process.pid}`,
     http: http.mount,
   });

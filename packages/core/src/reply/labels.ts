@@ -25,6 +25,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 /** A name as quoted data for a prompt: one line, no control or bidi characters, bounded, escaped. */
 export function quoteLabel(label: string): string {
   const clean = label.slice(0, 2000).replace(UNSAFE, " ").trim();
+  if (clean.length <= LABEL_GRAPHEMES) return JSON.stringify(clean); // as many graphemes at most
   let short = "";
   let count = 0;
   for (const { segment } of segmenter.segment(clean)) {

@@ -12,7 +12,7 @@ const shape = (text: string) => shapeTurnReply({ text }, fakeTurn(), resolver);
 
 describe("shaping a reply of a turn", () => {
   it("leaves an ordinary text as it is", async () => {
-    expect(await shape("**Hi** there")).toEqual({ payload: { text: "**Hi** there" }, media: [] });
+    expect(await shape("**Hi** there")).toMatchObject({ payload: { text: "**Hi** there" }, media: [] });
   });
 
   it("looks files up and takes their line away", async () => {

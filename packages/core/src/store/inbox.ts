@@ -1,5 +1,5 @@
 import type { Disposition, StoreTx } from "@trunkline/plugin-sdk";
-import { sql } from "kysely";
+import { sql } from "./kysely.ts";
 import type { Delivery } from "./schema.ts";
 import { statement } from "./statement.ts";
 

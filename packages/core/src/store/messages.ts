@@ -1,5 +1,5 @@
 import type { StoreTx } from "@trunkline/plugin-sdk";
-import { sql } from "kysely";
+import { sql } from "./kysely.ts";
 import { statement } from "./statement.ts";
 
 /** One message of a conversation as people see it, ours or theirs: the index that anchors, context and probes read. */

@@ -1,7 +1,6 @@
 import { type Clock, GatewayError, type Logger, type Store } from "@trunkline/plugin-sdk";
 import { GatewayStore } from "./gateway-store.ts";
 import { migrate, requireCurrentSchema } from "./migrations.ts";
-import { PostgresReader, PostgresWriter, postgresName } from "./postgres-connection.ts";
 import { backUp } from "./sqlite-backup.ts";
 import { openSqliteReader, openSqliteWriter } from "./sqlite-connection.ts";
 import { type FileSystemType, prepareFile, requireFile } from "./sqlite-file.ts";
@@ -64,6 +63,8 @@ async function openSqliteStore(path: string, options: OpenStoreOptions): Promise
 }
 
 async function openPostgresStore(options: OpenStoreOptions): Promise<Store> {
+  // Only here: most gateways never need the driver.
+  const { PostgresReader, PostgresWriter, postgresName } = await import("./postgres-connection.ts");
   const { url, clock, schema = "trunkline" } = options;
   const path = postgresName(url);
   // It stands unquoted in statements and in the connection's options.

@@ -45,10 +45,11 @@ export class SqliteConnection implements Connection {
     if (this.database.isOpen) this.database.close();
   }
 
-  /** Least recently used first: a statement that is used again moves to the end. */
+  /** Prepared once per text. Our texts are few and fixed; the bound is for what a plugin may make of them. */
   #prepare(sql: string): SqliteStatement {
-    const statement = this.#statements.get(sql) ?? this.database.prepare(sql);
-    this.#statements.delete(sql);
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.database.prepare(sql);
     this.#statements.set(sql, statement);
     if (this.#statements.size > CACHED_STATEMENTS) this.#statements.delete(this.#statements.keys().next().value!);
     return statement;

@@ -1,19 +1,10 @@
 import type { StoreQuery, StoreTx } from "@trunkline/plugin-sdk";
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from "kysely";
+import { type Builder as BuilderOf, createBuilder } from "./kysely.ts";
 import type { Tables } from "./schema.ts";
 
 export type StoreDialect = StoreTx["dialect"];
 /** The query builder over our tables. It writes SQL and never runs it. */
-export type Builder = Kysely<Tables>;
+export type Builder = BuilderOf<Tables>;
 
 interface Buildable<Row> {
   compile(): StoreQuery & { readonly query: unknown };
@@ -35,24 +26,7 @@ class Placeholder {
   }
 }
 
-const BUILDERS: Readonly<Record<StoreDialect, Builder>> = {
-  sqlite: new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  }),
-  postgres: new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  }),
-};
+const BUILDERS: Readonly<Record<StoreDialect, Builder>> = { sqlite: createBuilder("sqlite"), postgres: createBuilder("postgres") };
 
 /** A property read gives the placeholder of that name, typed as the value that will stand there. */
 function placeholders<Args extends object>(): Args {

@@ -1,5 +1,5 @@
 import type { StoreTx } from "@trunkline/plugin-sdk";
-import { sql } from "kysely";
+import { sql } from "./kysely.ts";
 import { type Statement, statement } from "./statement.ts";
 
 /** One entry of a session's transcript, in our own format. */

@@ -21,13 +21,18 @@ export interface ToolOutcome {
   readonly isError: boolean;
 }
 
-/** The tools as the model sees them. */
+const specs = new WeakMap<ToolDefinition, ModelToolSpec>();
+
+/** The tools as the model sees them. Each is described once: writing a JSON Schema costs more than the rest of a call's set-up. */
 export function toolSpecs(tools: readonly ToolDefinition[]): readonly ModelToolSpec[] {
-  return tools.map((tool) => ({
-    name: tool.name,
-    description: tool.description,
-    parameters: tool.parameters["~standard"].jsonSchema.input({ target: "draft-2020-12" }),
-  }));
+  return tools.map((tool) => {
+    const known = specs.get(tool);
+    if (known) return known;
+    const parameters = tool.parameters["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+    const spec = { name: tool.name, description: tool.description, parameters };
+    specs.set(tool, spec);
+    return spec;
+  });
 }
 
 /** Runs one tool call of a model: finds the tool, checks the arguments, bounds time and output. Rejects only on abort. */

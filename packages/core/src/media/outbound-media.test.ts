@@ -1,0 +1,77 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { silentLogger } from "@trunkline/plugin-sdk";
+import { describe, expect, it } from "vitest";
+import { tempFolder } from "../fake-store.ts";
+import { createMediaFolder, MEDIA_MAX_BYTES } from "./media-folder.ts";
+import { mediaTypeOf } from "./media-types.ts";
+import { createOutboundMedia } from "./outbound-media.ts";
+
+function setUp() {
+  const data = tempFolder();
+  const resolver = createOutboundMedia(data, createMediaFolder(data), silentLogger);
+  const workspace = resolver.workspaceOf("aria");
+  mkdirSync(workspace, { recursive: true });
+  writeFileSync(join(data, "secret.txt"), "secret");
+  return { data, workspace, resolve: (target: string) => resolver.resolve(target, "aria") };
+}
+
+describe("files that an agent wants to send", () => {
+  it("are taken from its workspace, by relative or absolute path, and copied", async () => {
+    const { data, workspace, resolve } = setUp();
+    mkdirSync(join(workspace, "plots"));
+    writeFileSync(join(workspace, "plots", "Cat.PNG"), "pixels");
+    const expected = { kind: "image", mimeType: "image/png", fileName: "Cat.PNG" };
+    const file = await resolve("plots/Cat.PNG");
+    expect(file).toMatchObject(expected);
+    expect(file?.path.startsWith(join(data, "media"))).toBe(true);
+    expect(await resolve(join(workspace, "plots", "Cat.PNG"))).toEqual(file);
+    expect(await resolve("./plots/../plots/Cat.PNG")).toEqual(file);
+  });
+
+  it("may be reached by a link inside the workspace, never by one that leads out of it", async () => {
+    const { data, workspace, resolve } = setUp();
+    writeFileSync(join(workspace, "real.txt"), "fine");
+    symlinkSync(join(workspace, "real.txt"), join(workspace, "inside.txt"));
+    symlinkSync(join(data, "secret.txt"), join(workspace, "outside.txt"));
+    symlinkSync(data, join(workspace, "folder"));
+    expect(await resolve("inside.txt")).toMatchObject({ fileName: "real.txt" });
+    expect(await resolve("outside.txt")).toBeUndefined();
+    expect(await resolve("folder/secret.txt")).toBeUndefined();
+  });
+
+  it.each([
+    "../../../secret.txt",
+    "/etc/passwd",
+    "missing.txt",
+    ".",
+    "",
+    "https://example.com/a.png",
+    "file:///etc/passwd",
+    "a\0b",
+    "x".repeat(10_000),
+  ])("are refused: %j", async (target) => {
+    const { resolve } = setUp();
+    expect(await resolve(target)).toBeUndefined();
+  });
+
+  it("are refused from a folder that only begins like the workspace, from another agent's, and when they are too large", async () => {
+    const { workspace, resolve } = setUp();
+    mkdirSync(`${workspace}-other`);
+    writeFileSync(join(`${workspace}-other`, "a.txt"), "a");
+    expect(await resolve(`${workspace}-other/a.txt`)).toBeUndefined();
+    writeFileSync(join(workspace, "big.bin"), new Uint8Array(MEDIA_MAX_BYTES + 1));
+    expect(await resolve("big.bin")).toBeUndefined();
+  });
+
+  it("are refused when there is no workspace", async () => {
+    const data = tempFolder();
+    expect(await createOutboundMedia(data, createMediaFolder(data), silentLogger).resolve("a.txt", "nobody")).toBeUndefined();
+  });
+
+  it("have a type by their suffix, and are documents otherwise", () => {
+    expect(mediaTypeOf("a.JPG")).toEqual({ mimeType: "image/jpeg", kind: "image" });
+    expect(mediaTypeOf("archive.tar.gz")).toEqual({ mimeType: "application/octet-stream", kind: "document" });
+    expect(mediaTypeOf("README")).toEqual({ mimeType: "application/octet-stream", kind: "document" });
+  });
+});
