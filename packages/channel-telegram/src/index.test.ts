@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { CHANNELS, type ChannelPlugin } from "@trunkline/plugin-sdk";
+import { CHANNELS } from "@trunkline/plugin-sdk";
 import { expect, it } from "vitest";
 import plugin, { telegramChannel } from "./index.ts";
 
@@ -17,7 +17,7 @@ it("contributes the channel, and loads grammY for nobody who does not use it", (
 });
 
 it("promises nothing that the transport cannot do", () => {
-  const { capabilities, secretKeys, id }: ChannelPlugin<never> = telegramChannel;
+  const { capabilities, secretKeys, id } = telegramChannel;
   expect({ id, secretKeys }).toEqual({ id: "telegram", secretKeys: ["token"] });
   expect(capabilities).toMatchObject({
     delivery: "reconcilable",
