@@ -36,7 +36,7 @@ export { type AccessDesk, createAccessDesk, type PairingChoice, type PairingRequ
 export { createPipeline, type Pipeline, type PipelineCounts, type PipelineOptions } from "./pipeline.ts";
 export { createAiSdkProvider } from "./providers/ai-sdk/provider.ts";
 export { createDemoProvider } from "./providers/demo.ts";
-export { KEY_VARIABLES, keyVariablesOf } from "./providers/key-variables.ts";
+export { KEY_VARIABLES } from "./providers/key-variables.ts";
 export { createOpenAiCompatibleProvider } from "./providers/openai-compatible.ts";
 export { createModelRegistry, type ModelRegistry } from "./providers/registry.ts";
 export { getReplyFromConfig, runPreparedReply } from "./reply/get-reply.ts";

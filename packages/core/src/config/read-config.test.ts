@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import type { ConfigContext } from "./problem.ts";
 import { readConfig } from "./read-config.ts";
-import { resolveConfig } from "./resolve.ts";
+import type { resolveConfig } from "./resolve.ts";
 import type { ConfigFile } from "./schema.ts";
 
 function channel(id: string, own: z.ZodObject, authenticates = false): ChannelPlugin {
