@@ -19,6 +19,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   "@ai-sdk/openai": ["packages/core/src/providers/ai-sdk/openai.ts"],
   // Types only.
   "@ai-sdk/provider": ["packages/core/src/providers/ai-sdk/"],
+  "@clack/prompts": ["packages/gateway/src/cli/init/"],
   "@hono/node-server": ["packages/gateway/src/http/"],
   "@photostructure/sqlite": ["packages/core/src/store/"],
   commander: ["packages/gateway/src/cli/main.ts"],
@@ -30,6 +31,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   "markdown-it-cjk-friendly": ["packages/core/src/markdown/parse/"],
   pg: ["packages/core/src/store/"],
   pino: ["packages/gateway/src/logger.ts"],
+  "prom-client": ["packages/gateway/src/metrics/"],
   "reflect-metadata": ["packages/plugin-sdk/src/container.ts"],
   tsyringe: ["packages/plugin-sdk/src/container.ts"],
   ulid: ["packages/plugin-sdk/src/ids.ts"],

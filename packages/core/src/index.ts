@@ -1,6 +1,6 @@
 export { BUILT_IN_COMMANDS } from "./commands/registry.ts";
 export { BUILT_IN_TOOLS } from "./tools/registry.ts";
-export { createStepLoop } from "./agent/step-loop.ts";
+export { createStepLoop, type ModelCall } from "./agent/step-loop.ts";
 export { type AccountChange, type ConfigDiff, diffConfig } from "./config/diff.ts";
 export { isShowableWord, showPath } from "./config/found.ts";
 export { configJsonSchema, editorJsonSchema, type JsonSchema, schemaAt } from "./config/json-schema.ts";

@@ -37,6 +37,7 @@ import { listenControl } from "./control/server.ts";
 import type { GatewayStatus } from "./control/protocol.ts";
 import { controlSocketPath, type DataFolder, makeDataFolder } from "./data-folder.ts";
 import { createHttpServer } from "./http/server.ts";
+import { createMetrics } from "./metrics/metrics.ts";
 import { makeModelProvider } from "./model-providers.ts";
 import { createModelRuntime } from "./model-runtime.ts";
 import { VERSION } from "./version.ts";
@@ -89,6 +90,8 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
   const store = await openStore({ url: data.storeUrl, clock, logger });
   undo.push(() => store.close());
 
+  const metrics = createMetrics();
+  undo.push(async () => metrics.close());
   const state: { pipeline?: Pipeline; reload?: Reload; closing: boolean } = { closing: false };
   const http = createHttpServer({
     host: config.gateway.host,
@@ -98,6 +101,7 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
     logger,
     health: () => ({ alive: true }),
     ready: () => readiness(state),
+    metrics: async () => state.pipeline && metrics.text({ version: VERSION, startedAt, ...state.pipeline }),
     allowedHosts: config.gateway.allowedHosts,
     onSecret: (secret) => redactor.add(secret),
   });
@@ -116,13 +120,14 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
     ),
   );
   container.provide(HOOKS, createHooks(clock, logger));
+  metrics.watch(container.get(HOOKS));
   const live = createLiveConfig(snapshot);
   container.provide(CONFIG, live);
   container.register(builtIns());
   const models = createModelRuntime({
     container,
     makeProvider: (id, changed) => makeModelProvider(id, changed, { clock, logger }),
-    makeLoop: (registry) => createStepLoop({ models: registry, clock, logger }),
+    makeLoop: (registry) => createStepLoop({ models: registry, clock, logger, onCall: metrics.modelCall }),
   });
   undo.push(() => models.close());
   models.use(config, []);

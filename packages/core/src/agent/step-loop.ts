@@ -4,6 +4,7 @@ import {
   type AgentRuntime,
   type Clock,
   describeError,
+  type ErrorCode,
   GatewayError,
   type Logger,
   type ModelEvent,
@@ -27,6 +28,20 @@ export interface StepLoopDeps {
   readonly models: ModelRegistry;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Told of each model call when it is over, unless it was stopped. */
+  readonly onCall?: (call: ModelCall) => void;
+}
+
+/** A model call that is over, for measuring. */
+export interface ModelCall {
+  /** `provider/model`. */
+  readonly model: string;
+  /** From the request to the end of the answer. */
+  readonly ms: number;
+  /** Why it failed; absent when it did not. */
+  readonly code?: ErrorCode;
+  /** As the provider reported it. */
+  readonly usage?: ModelUsage | undefined;
 }
 
 /** The built-in agent runtime: model call, tools, model call, until the model is done. The loop is ours, so that it can be journaled and stopped between steps. */
@@ -120,17 +135,23 @@ async function* tryCall(
   deps: StepLoopDeps,
 ): AsyncGenerator<AgentEvent, CallOutcome> {
   let streamed = false;
+  const began = deps.clock.monotonic();
+  const ms = (): number => deps.clock.monotonic() - began;
   const call = callModel(candidate, run, added, deps);
   try {
     for (;;) {
       const next = await untilAborted(call.next(), run.signal);
-      if (next.done) return { step: next.value };
+      if (next.done) {
+        deps.onCall?.({ model: candidate, ms: ms(), usage: next.value.usage });
+        return { step: next.value };
+      }
       streamed ||= next.value.type === "text";
       yield next.value;
     }
   } catch (error) {
     run.signal.throwIfAborted();
     const failure = toGatewayError(error);
+    deps.onCall?.({ model: candidate, ms: ms(), code: failure.code });
     deps.logger.warn(
       { turn: run.turn, model: candidate, code: failure.code, detail: failure.detail, error: describeError(failure) },
       "a model call failed",

@@ -4,6 +4,7 @@ import { type Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
 import type { AccessSecrets } from "./access-secrets.ts";
 import { withinLimit } from "./body-limit.ts";
+import { answerMetrics, type MetricsText } from "./metrics-route.ts";
 import type { Mounts } from "./mounts.ts";
 import { allowsOrigin } from "./origin-rule.ts";
 import { problem, problemOf } from "./problem.ts";
@@ -21,12 +22,14 @@ export interface AppParts {
   readonly allowsHost: (header: string | undefined) => boolean;
   readonly health: () => { readonly alive: boolean };
   readonly ready: () => { readonly ready: boolean; readonly why: readonly string[] };
+  /** Numbers in Prometheus' text format; without it there is no /metrics. */
+  readonly metrics?: MetricsText | undefined;
   /** Secrets and port of the listening server; undefined before it listens. */
   readonly access: () => { readonly secrets: AccessSecrets; readonly port: number } | undefined;
 }
 
 /**
- * The routes and the order of their guards: Host, Origin, size, then the request itself. /healthz, /readyz and /auth/session are
+ * The routes and the order of their guards: Host, Origin, size, then the request itself. /healthz, /readyz, /metrics and /auth are
  * answered here, everything else by the mounts. Security headers go on every answer, refusals included.
  */
 export function createApp(parts: AppParts): Hono {
@@ -63,6 +66,7 @@ export function createApp(parts: AppParts): Hono {
     const address = getConnInfo(context).remote.address ?? "unknown";
     return signIn({ body, address, who: identityOf(context, parts), secure }, access.secrets, access.port);
   });
+  addMetricsRoute(app, parts);
   app.all("*", async (context) => (await parts.mounts.answer(context.req.raw, context.req.path, identityOf(context, parts))) ?? notFound());
   app.notFound(() => notFound());
   app.onError((error, context) => {
@@ -73,6 +77,18 @@ export function createApp(parts: AppParts): Hono {
     return Response.json(problemOf(isGatewayError(error) ? error : new GatewayError("GATEWAY_BUG")), { status: 500 });
   });
   return app;
+}
+
+function addMetricsRoute(app: Hono, parts: AppParts): void {
+  const { metrics } = parts;
+  if (metrics === undefined) return;
+  app.get("/metrics", (context) => {
+    const access = parts.access();
+    if (access === undefined) return starting();
+    const { address } = getConnInfo(context).remote;
+    const request = { address, authorization: context.req.header("authorization"), who: identityOf(context, parts) };
+    return answerMetrics(request, access.secrets, metrics);
+  });
 }
 
 function refusal(context: Context, parts: AppParts): Response | undefined {

@@ -4,6 +4,7 @@ import { type AccessSecrets, loadAccessSecrets } from "./access-secrets.ts";
 import { createApp } from "./app.ts";
 import { createHostRule, reachableHost } from "./host-rule.ts";
 import { type Listener, openListener } from "./listener.ts";
+import type { MetricsText } from "./metrics-route.ts";
 import { createMounts } from "./mounts.ts";
 
 export interface HttpServerOptions {
@@ -18,6 +19,8 @@ export interface HttpServerOptions {
   readonly health: () => { readonly alive: boolean };
   /** Reasons are for people, without secrets. */
   readonly ready: () => { readonly ready: boolean; readonly why: readonly string[] };
+  /** Numbers in Prometheus' text format, for the owner; without it there is no /metrics. */
+  readonly metrics?: MetricsText;
   /** More names that a `Host` header may have, for a reverse proxy. */
   readonly allowedHosts?: readonly string[];
 }
@@ -59,6 +62,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     allowsHost: createHostRule(options.host, options.allowedHosts ?? []),
     health: options.health,
     ready: options.ready,
+    metrics: options.metrics,
     access: () => (secrets === undefined || listener === undefined ? undefined : { secrets, port: listener.port }),
   });
   const address = (port: number): string => `http://${reachableHost(options.host)}:${port}`;
