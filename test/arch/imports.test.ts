@@ -14,6 +14,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Third-party libraries and the one place that imports each. A library without a door fails. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
+  "@ai-sdk/anthropic": ["packages/core/src/providers/ai-sdk/anthropic.ts"],
+  "@ai-sdk/google": ["packages/core/src/providers/ai-sdk/google.ts"],
+  "@ai-sdk/openai": ["packages/core/src/providers/ai-sdk/openai.ts"],
+  // Types only.
+  "@ai-sdk/provider": ["packages/core/src/providers/ai-sdk/"],
+  "@clack/prompts": ["packages/gateway/src/cli/init/"],
   "@hono/node-server": ["packages/gateway/src/http/"],
   "@photostructure/sqlite": ["packages/core/src/store/"],
   commander: ["packages/gateway/src/cli/main.ts"],
@@ -25,6 +31,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   "markdown-it-cjk-friendly": ["packages/core/src/markdown/parse/"],
   pg: ["packages/core/src/store/"],
   pino: ["packages/gateway/src/logger.ts"],
+  "prom-client": ["packages/gateway/src/metrics/"],
   "reflect-metadata": ["packages/plugin-sdk/src/container.ts"],
   tsyringe: ["packages/plugin-sdk/src/container.ts"],
   ulid: ["packages/plugin-sdk/src/ids.ts"],
@@ -79,6 +86,14 @@ describe("imports", () => {
         .map((library) => `${file.path} imports ${library}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it("loads the AI SDK's packages with the first call, never with the gateway", () => {
+    const atStart = files.filter(
+      ({ text }) => /^import (?!type\b)[^;]*from "@ai-sdk\//m.test(text) || /^export [^;]*from "@ai-sdk\//m.test(text),
+    );
+    expect(atStart.map(({ path }) => path)).toEqual([]);
+    expect(files.filter(({ text }) => text.includes('await import("@ai-sdk/')).length).toBe(3);
   });
 
   it("has no barrel but each package's index, and no export *", () => {

@@ -7,6 +7,9 @@ const files = sourceFiles();
 const PURE = [
   "packages/core/src/access/",
   "packages/core/src/config/",
+  "packages/core/src/explain/format-dry-run.ts",
+  "packages/core/src/explain/imagine.ts",
+  "packages/core/src/explain/meaning.ts",
   "packages/core/src/inbound/decide.ts",
   "packages/core/src/inbound/stop-words.ts",
   "packages/core/src/markdown/",

@@ -28,6 +28,8 @@ function typed(page: Page): readonly string[] {
 
 interface Call {
   readonly command: string;
+  /** The second word, which may be a subcommand. */
+  readonly second: string;
   readonly flags: readonly string[];
 }
 
@@ -35,6 +37,7 @@ interface Call {
 function callsIn(line: string): readonly Call[] {
   return [...line.matchAll(/\btrunkline ([a-z][\w-]*)([^#|`]*)/g)].map(([, command = "", rest = ""]) => ({
     command,
+    second: /^ ([a-z][\w-]*)/.exec(rest)?.[1] ?? "",
     flags: [...rest.matchAll(/(?<=\s)--[a-z][\w-]*/g)].map(([flag]) => flag),
   }));
 }
@@ -58,8 +61,9 @@ describe("the command line in the docs", () => {
         .map((call) => ({ page: page.path, ...call })),
     );
     const wrong = [];
-    for (const { page, command, flags } of calls) {
-      const known = await help(command);
+    for (const { page, command, second, flags } of calls) {
+      const own = await help(command);
+      const known = new RegExp(`^ {2}${second}\\b`, "m").test(own.split("\nCommands:\n")[1] ?? "") ? await help(command, second) : own;
       wrong.push(
         ...flags
           .filter((flag) => !known.includes(`${flag} `) && !known.includes(`${flag}\n`))

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as access from "../../packages/core/src/store/access.ts";
 import * as inbox from "../../packages/core/src/store/inbox.ts";
 import * as messages from "../../packages/core/src/store/messages.ts";
 import * as outbox from "../../packages/core/src/store/outbox.ts";
+import * as pairings from "../../packages/core/src/store/pairings.ts";
 import { findSession, saveSession } from "../../packages/core/src/store/sessions.ts";
 import { saveStep, stepsOfTurn } from "../../packages/core/src/store/steps.ts";
 import { appendTranscript, lastTranscriptN, loadTranscript } from "../../packages/core/src/store/transcripts.ts";
 import { findTurn, finishTurn, startTurn } from "../../packages/core/src/store/turns.ts";
 import type { StoreQuery, StoreTx } from "../../packages/plugin-sdk/src/index.ts";
 import { postgresDatabase, sqliteDatabase, type TestDatabase, type TestStore } from "./databases.ts";
-import { inbound, message, part } from "./samples.ts";
+import { granted, inbound, message, part, request } from "./samples.ts";
 
 const conv = "irc:main:room";
 const account = { channel: "irc", account: "main" };
@@ -70,6 +72,7 @@ const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
   markInterrupted: (tx) => outbox.markInterrupted(tx),
   cancelPartsOfTurn: (tx) => outbox.cancelPartsOfTurn(tx, "tn_1"),
   findPart: (tx) => outbox.findPart(tx, "ob_0001"),
+  findPartByKey: (tx) => outbox.findPartByKey(tx, "key-1"),
   partsOfTurn: (tx) => outbox.partsOfTurn(tx, "tn_1"),
   openPartCount: (tx) => outbox.openPartCount(tx),
   saveMessage: (tx) => messages.saveMessage(tx, message("1")),
@@ -95,6 +98,16 @@ const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
     ),
   loadTranscript: (tx) => loadTranscript(tx, { sessionKey: "s", fromN: 1, limit: 10 }),
   lastTranscriptN: (tx) => lastTranscriptN(tx, "s"),
+  livePairings: (tx) => pairings.livePairings(tx, { ...account, now: 1 }),
+  waitingPairings: (tx) => pairings.waitingPairings(tx, 1),
+  savePairing: (tx) => pairings.savePairing(tx, request("ann")),
+  countAttempt: (tx) => pairings.countAttempt(tx, request("ann")),
+  deletePairing: (tx) => pairings.deletePairing(tx, request("ann")),
+  deleteExpiredPairings: (tx) => pairings.deleteExpiredPairings(tx, { ...account, now: 1 }),
+  allAccess: (tx) => access.allAccess(tx),
+  isApproved: (tx) => access.isApproved(tx, granted("ann")),
+  grantAccess: (tx) => access.grantAccess(tx, granted("ann")),
+  revokeAccess: (tx) => access.revokeAccess(tx, granted("ann")),
 };
 
 /** A transaction that also notes the statements that run through it. */

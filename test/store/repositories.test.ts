@@ -1,14 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import * as access from "../../packages/core/src/store/access.ts";
 import * as inbox from "../../packages/core/src/store/inbox.ts";
 import * as messages from "../../packages/core/src/store/messages.ts";
 import * as outbox from "../../packages/core/src/store/outbox.ts";
+import * as pairings from "../../packages/core/src/store/pairings.ts";
 import { findSession, saveSession } from "../../packages/core/src/store/sessions.ts";
 import { saveStep, stepsOfTurn } from "../../packages/core/src/store/steps.ts";
 import { appendTranscript, lastTranscriptN, loadTranscript } from "../../packages/core/src/store/transcripts.ts";
 import { findTurn, finishTurn, startTurn } from "../../packages/core/src/store/turns.ts";
 import type { StoreTx } from "../../packages/plugin-sdk/src/index.ts";
 import { postgresDatabase, sqliteDatabase, type TestDatabase, type TestStore } from "./databases.ts";
-import { inbound, message, part } from "./samples.ts";
+import { granted, inbound, message, part, request } from "./samples.ts";
 
 describe.each([
   ["SQLite", sqliteDatabase],
@@ -32,6 +34,44 @@ describe.each([
     await run();
     return subject.store.stats().statements - before;
   };
+
+  describe("requests to be let in", () => {
+    it("are one per sender and account, and are forgotten when they have expired", async () => {
+      await write(async (tx) => {
+        await pairings.savePairing(tx, request("ann"));
+        await pairings.savePairing(tx, request("bob", { createdAt: 900, state: "denied" }));
+        await pairings.savePairing(tx, request("carl", { createdAt: 800, expiresAt: 2_000 }));
+        await pairings.savePairing(tx, request("ann", { account: "second", createdAt: 700 }));
+        await pairings.countAttempt(tx, request("ann"));
+      });
+      const main = { channel: "irc", account: "main" };
+      const live = await read((tx) => pairings.livePairings(tx, { ...main, now: 2_000 }));
+      expect(live.map(({ sender, attempts }) => [sender, attempts])).toEqual([
+        ["ann", 1],
+        ["bob", 0],
+      ]);
+      const waiting = await read((tx) => pairings.waitingPairings(tx, 1_999));
+      expect(waiting.map(({ account, sender }) => `${account} ${sender}`)).toEqual(["second ann", "main carl", "main ann"]);
+      await write((tx) => pairings.deleteExpiredPairings(tx, { ...main, now: 2_000 }));
+      await write((tx) => pairings.savePairing(tx, request("ann", { code: "WXYZ6789" })));
+      await write((tx) => pairings.deletePairing(tx, request("bob")));
+      const left = await read((tx) => pairings.livePairings(tx, { ...main, now: 0 }));
+      expect(left).toEqual([request("ann", { code: "WXYZ6789" })]);
+    });
+  });
+
+  describe("who was let in", () => {
+    it("is kept per account, and gone when it is taken back", async () => {
+      await write((tx) => access.grantAccess(tx, granted("ann")));
+      await write((tx) => access.grantAccess(tx, granted("ann", { grantedAt: 2_000 })));
+      await write((tx) => access.grantAccess(tx, granted("ann", { account: "second" })));
+      expect(await read((tx) => access.isApproved(tx, granted("ann")))).toBe(true);
+      expect(await read((tx) => access.isApproved(tx, granted("bob")))).toBe(false);
+      expect(await write((tx) => access.revokeAccess(tx, granted("ann")))).toBe(true);
+      expect(await write((tx) => access.revokeAccess(tx, granted("ann")))).toBe(false);
+      expect(await read((tx) => access.allAccess(tx))).toEqual([granted("ann", { account: "second" })]);
+    });
+  });
 
   describe("the inbox", () => {
     it("numbers messages per conversation, in the order in which they are accepted", async () => {
@@ -254,6 +294,13 @@ describe.each([
     it("sees the parts that the same transaction inserted before", async () => {
       const states = await write(async (tx) => [await outbox.insertPart(tx, part(1)), await outbox.insertPart(tx, part(2))]);
       expect(states.map((result) => result.state)).toEqual(["sending", "pending"]);
+    });
+
+    it("gives of several parts those that are new", async () => {
+      await write((tx) => outbox.insertPart(tx, part(1)));
+      const rows = [part(2, { key: "key-1" }), part(3)];
+      expect((await write((tx) => outbox.insertParts(tx, rows))).map(({ id, state }) => [id, state])).toEqual([["ob_0003", "pending"]]);
+      expect((await read((tx) => outbox.findPartByKey(tx, "key-1")))?.id).toBe("ob_0001");
     });
 
     it("adds nothing for a key that exists and gives the state of its part", async () => {

@@ -1,6 +1,8 @@
+import type { AccessRow } from "../../packages/core/src/store/access.ts";
 import type { AcceptRow } from "../../packages/core/src/store/inbox.ts";
 import type { MessageRow } from "../../packages/core/src/store/messages.ts";
 import type { NewPart } from "../../packages/core/src/store/outbox.ts";
+import type { PairingRow } from "../../packages/core/src/store/pairings.ts";
 
 /** An accepted message; `n` makes its ids. */
 export function inbound(n: number, change: Partial<AcceptRow> = {}): AcceptRow {
@@ -54,4 +56,23 @@ export function message(platformId: string, change: Partial<MessageRow> = {}): M
     at: 5_000,
     ...change,
   };
+}
+
+/** A stranger's request that waits until 10,000. */
+export function request(sender: string, change: Partial<PairingRow> = {}): PairingRow {
+  return {
+    channel: "irc",
+    account: "main",
+    sender,
+    code: "ABCD2345",
+    state: "pending",
+    attempts: 0,
+    createdAt: 1_000,
+    expiresAt: 10_000,
+    ...change,
+  };
+}
+
+export function granted(sender: string, change: Partial<AccessRow> = {}): AccessRow {
+  return { channel: "irc", account: "main", sender, role: "paired", grantedBy: "cli", grantedAt: 1_000, ...change };
 }

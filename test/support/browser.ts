@@ -11,14 +11,26 @@ const BROWSER = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((path) => 
 export const NO_BROWSER: string | undefined =
   BROWSER === undefined ? "no Chromium here: install Debian's package chromium or set CHROMIUM_PATH" : undefined;
 
+/** What a person's browser is like, where that matters. */
+export interface BrowserOptions {
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly colorScheme?: "light" | "dark";
+  readonly hasTouch?: boolean;
+  readonly reducedMotion?: "reduce";
+  /** Names that lead to this machine, as an attacker's DNS would have it. */
+  readonly namesOfThisMachine?: string;
+}
+
 /** A fresh Chromium that talks to nobody but the pages that it opens. */
-export async function openBrowser(): Promise<BrowserContext> {
+export async function openBrowser({ namesOfThisMachine, ...options }: BrowserOptions = {}): Promise<BrowserContext> {
   if (BROWSER === undefined) throw new Error(NO_BROWSER);
   const profile = mkdtempSync(join(tmpdir(), "trunkline-browser-"));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: BROWSER,
     headless: true,
+    ...options,
     args: [
+      ...(namesOfThisMachine === undefined ? [] : [`--host-resolver-rules=MAP ${namesOfThisMachine} 127.0.0.1`]),
       "--no-sandbox",
       "--disable-gpu",
       "--disable-quic",

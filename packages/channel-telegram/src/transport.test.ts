@@ -71,6 +71,10 @@ function createHost(signal: AbortSignal) {
       if (error !== undefined) heard.errors.push(error);
     },
     history: async () => heard.history,
+    message: async () => undefined,
+    saveMedia: async () => ({ id: "", size: 0 }),
+    openMedia: async () => undefined,
+    memory: { get: async () => undefined, set: async () => {} },
   };
   return { host, heard };
 }

@@ -1,191 +1,151 @@
-import { createEventStream } from "./event-stream.js";
-import { createMessageList } from "./message-list.js";
-import { showRichText, watchCopyButtons } from "./rich-text.js";
-import { signIn, takeTokenFromAddress, tokenIn } from "./sign-in.js";
+import { get, post, whyNot } from "./api.js";
+import { createComposer } from "./composer.js";
+import { createConversationPanel } from "./conversation-panel.js";
+import { createConversationView } from "./conversation-view.js";
+import { ask } from "./dialog.js";
+import { watchCopyButtons } from "./rich-text.js";
+import { currentRole, signIn, signOut, takeTokenFromAddress, tokenIn } from "./sign-in.js";
+import { watchTheme } from "./theme.js";
 import { createUnsent, newId } from "./unsent.js";
 
 /** A tab that nobody looks at gives its connection back after a while: browsers allow six per host. Unit: ms. */
 const HIDDEN_FOR = 60_000;
-const TYPING_FOR = 6000;
-/** Messages that stay in the page. */
-const SHOWN = 500;
-/** Distance from the end within which the reader counts as being at the end. Unit: px. */
-const NEAR_END = 80;
-/** What the gateway takes. Unit: bytes. */
-const TEXT_LIMIT = 256 * 1024;
+/** Of an answer, so much is read out; the rest is there to be read. Unit: characters. */
+const READ_OUT = 600;
 
 const find = (id) => document.getElementById(id);
-const scroller = find("scroller");
-const text = find("text");
-const client = newId();
-let preview;
-let typingTimer;
 let hiddenTimer;
-let acknowledged;
-
-// --- what is shown ---------------------------------------------------------------------------------------------------------------
-
-const list = createMessageList(find("log"), { retry: (id) => unsent.retry(id), drop: (id) => unsent.drop(id) });
-
-/** Whether the reader is at the end: then the end stays in view, whatever grows. Who reads further up is not moved. */
-let atEnd = true;
-
-function scrollToEnd() {
-  atEnd = true;
-  scroller.scrollTop = scroller.scrollHeight;
-  find("latest").hidden = true;
-}
-
-/** Notes where the reader is, whenever he or the page moves. */
-function noteScroll() {
-  atEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_END;
-  if (atEnd) find("latest").hidden = true;
-}
-
-/** After a change of the list. */
-function changed() {
-  find("welcome").hidden = list.size > 0 || preview !== undefined;
-  if (atEnd) list.trim(SHOWN);
-  else find("latest").hidden = false;
-}
-
-function showPreview(next) {
-  const live = find("live");
-  preview = next;
-  if (next === undefined) return live.replaceChildren();
-  showTyping(false);
-  if (live.firstElementChild?.dataset.turn !== next.turn) {
-    const body = document.createElement("div");
-    body.className = "body";
-    body.dataset.turn = next.turn;
-    live.replaceChildren(body);
-  }
-  showRichText(live.firstElementChild, next.html);
-}
-
-function showTyping(on) {
-  clearTimeout(typingTimer);
-  find("typing").hidden = !on;
-  if (on) typingTimer = setTimeout(showTyping, TYPING_FOR, false);
-}
 
 function showConnection(state, words) {
   const element = find("connection");
   element.dataset.state = state;
-  if (element.textContent !== words) element.textContent = words;
+  if (find("connection-words").textContent !== words) find("connection-words").textContent = words;
 }
 
-function notice(words) {
-  find("notice").textContent = words;
+/** Reads a sentence to who does not see the page. Only what is whole: an answer that grows would be read again and again. */
+function say(words) {
+  find("announce").textContent = words.length > READ_OUT ? `${words.slice(0, READ_OUT)}…` : words;
 }
 
-// --- what comes in ---------------------------------------------------------------------------------------------------------------
-
-function showMessage(message) {
-  if (message.direction === "in") {
-    unsent.confirm(message.id);
-    return list.show({ ...message, state: "sent" });
-  }
-  showTyping(false);
-  if (message.turn !== undefined && preview?.turn === message.turn) showPreview(undefined);
-  return list.show(message);
-}
-
-const arrivals = {
-  snapshot({ messages, preview: growing }) {
-    showPreview(growing ?? undefined);
-    for (const message of messages) showMessage(message);
-  },
-  resume: () => showPreview(undefined),
-  message: showMessage,
-  echo: showMessage,
-  typing: () => preview === undefined && showTyping(true),
-  preview: (next) => showPreview(next.html === "" ? undefined : next),
-};
-
-const stream = createEventStream(`web/events?c=main&client=${client}`, {
-  event({ name, id, data }) {
-    if (!Object.hasOwn(arrivals, name)) return;
-    arrivals[name](data);
-    changed();
-    if (name === "snapshot" || name === "resume") {
-      reveal();
-      void unsent.flush();
-    }
-    if (id !== undefined) acknowledge(Number(id.split(":")[1]));
-    showConnection("open", "Connected");
-  },
-  state(state, why) {
-    if (state === "denied") return showGate("");
-    reveal();
-    showConnection("lost", why ?? (navigator.onLine ? "Reconnecting…" : "You are offline"));
-  },
-});
-
-/** Tells the gateway what this tab has shown; at most once in a while, and losing one loses nothing. */
-function acknowledge(seq) {
-  const first = acknowledged === undefined;
-  acknowledged = seq;
-  if (!first) return;
-  setTimeout(() => {
-    const body = JSON.stringify({ c: "main", client, seq: acknowledged });
-    acknowledged = undefined;
-    fetch("web/ack", { method: "POST", headers: { "content-type": "application/json" }, body, keepalive: true }).catch(() => {});
-  }, 1000);
-}
-
-// --- what goes out ---------------------------------------------------------------------------------------------------------------
+// --- the parts -------------------------------------------------------------------------------------------------------------------
 
 const unsent = createUnsent({
   storage: localStorage,
   prefix: `trunkline:unsent:${location.pathname}:`,
-  async post(message) {
-    const response = await fetch("web/messages", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ c: "main", ...message }),
-    });
-    return { status: response.status, body: await response.json().catch(() => undefined) };
-  },
+  post: (message) => post("web/messages", message),
   on: {
     denied: () => showGate(""),
     change(message) {
-      const { clientId, text: said, at, state, why } = message;
-      if (state === "dropped") list.remove("in", clientId);
-      else list.show({ direction: "in", id: clientId, text: said, at, state, why });
-      changed();
+      if (message.c !== view.current) return;
+      if (message.state === "dropped") view.remove(message.clientId);
+      else view.show(pendingMessage(message));
     },
   },
 });
 
-function submit() {
-  const value = text.value;
-  if (value.trim() === "") return;
-  if (new TextEncoder().encode(value).byteLength > TEXT_LIMIT) return notice("This is too long: at most 256 kB fit into one message.");
-  if (unsent.add(value, Date.now()) === undefined) return notice("Too many messages are waiting for the connection.");
-  text.value = "";
-  composed();
-  scrollToEnd();
-  void unsent.flush();
+function pendingMessage({ clientId, text, at, state, why, files }) {
+  const media = files.map(({ ticket, ...file }) => ({ ...file, url: `web/uploads/${ticket}` }));
+  return { direction: "in", id: clientId, text, at, state, why, ...(media.length === 0 ? {} : { media }) };
 }
 
-/** Fits the field to its text and remembers the draft. */
-function composed() {
-  text.style.height = "auto";
-  text.style.height = `${text.scrollHeight}px`;
-  find("send").disabled = text.value.trim() === "";
-  notice("");
-  try {
-    sessionStorage.setItem("trunkline:draft", text.value.slice(0, TEXT_LIMIT));
-  } catch {
-    // A draft is a convenience.
+const composer = createComposer({
+  send({ text, files }) {
+    if (unsent.add({ text, files, c: view.current }, Date.now()) === undefined) return "Too many messages are waiting for the connection.";
+    view.toEnd();
+    void unsent.flush();
+    return undefined;
+  },
+  async stop() {
+    // Past the line of what waits to be sent: it is meant now or never.
+    const answer = await post("web/messages", { c: view.current, clientId: newId(), text: "/stop" });
+    if (!answer.ok) composer.notice(whyNot(answer));
+  },
+  say,
+});
+
+const view = createConversationView({
+  ready() {
+    reveal();
+    void refreshList();
+    void unsent.flush();
+  },
+  denied: () => showGate(""),
+  connection: showConnection,
+  running: (on) => composer.setRunning(on),
+  conversations: showList,
+  activity: (c) => panel.markUnread(c),
+  confirm: (id) => unsent.confirm(id),
+  said: (words) => say(`Agent: ${words}`),
+  notice: (words) => composer.notice(words),
+  retry: (id) => unsent.retry(id),
+  drop: (id) => unsent.drop(id),
+});
+
+const panel = createConversationPanel({
+  open,
+  begin: () => open(view.isEmpty ? view.current : newName()),
+  rename: (id, title) => changeList("rename", { id, title }),
+  remove: (id) => changeList("delete", { id }),
+});
+
+// --- conversations ---------------------------------------------------------------------------------------------------------------
+
+function conversationInAddress() {
+  return /^#c=([0-9a-f]{16})$/.exec(location.hash)?.[1] ?? "main";
+}
+
+/** Opens a conversation; `how` says whether the address changes with it. */
+function open(c, how = "push") {
+  if (how === "push" && conversationInAddress() !== c) history.pushState(null, "", c === "main" ? location.pathname : `#c=${c}`);
+  view.open(c, unsent.of(c).map(pendingMessage));
+  composer.open(c);
+  showTitle();
+  void refreshList();
+  if (matchMedia("(hover: hover)").matches) composer.focus();
+}
+
+function showList(list) {
+  panel.show(list, view.current);
+  showTitle();
+}
+
+function showTitle() {
+  const title = panel.titleOf(view.current);
+  find("title").textContent = title;
+  document.title = `${title} · Trunkline`;
+}
+
+async function refreshList() {
+  const answer = await get("web/conversations");
+  if (answer.ok) showList(answer.body.list);
+}
+
+async function changeList(what, body) {
+  const answer = await post(`web/conversations/${what}`, body);
+  if (!answer.ok) {
+    composer.notice(whyNot(answer));
+    return false;
   }
+  showList(answer.body.list);
+  // The one that was open is gone: the next takes its place.
+  if (what === "delete" && body.id === view.current) open(panel.first ?? newName());
+  return true;
+}
+
+/** Name of a conversation that does not exist yet. */
+function newName() {
+  return newId().replaceAll("-", "").slice(0, 16);
 }
 
 // --- coming and going ------------------------------------------------------------------------------------------------------------
 
 function showGate(problem) {
-  stream.stop();
+  view.stop();
+  panel.close();
+  composer.setRunning(false);
+  find("title").textContent = "Trunkline";
+  document.title = "Trunkline";
+  find("app").classList.add("signed-out");
   find("chat").hidden = true;
   find("gate").hidden = false;
   find("problem").textContent = problem;
@@ -195,9 +155,11 @@ function showGate(problem) {
 
 function enter() {
   find("gate").hidden = true;
+  find("app").classList.remove("signed-out");
   showConnection("connecting", "Connecting…");
-  stream.start();
   unsent.restore();
+  open(conversationInAddress(), "keep");
+  void currentRole().then((role) => (find("sign-out-all").hidden = role !== "admin"));
 }
 
 /** The chat appears once it is known whether the browser is signed in, so that no empty page flashes by. */
@@ -205,35 +167,46 @@ function reveal() {
   const chat = find("chat");
   if (!chat.hidden) return;
   chat.hidden = false;
-  composed();
-  scrollToEnd();
+  composer.fit();
+  view.toEnd();
   // On a phone that would bring up the keyboard before anything was read.
-  if (matchMedia("(hover: hover)").matches) text.focus();
+  if (matchMedia("(hover: hover)").matches) composer.focus();
 }
 
 async function begin() {
-  try {
-    text.value = sessionStorage.getItem("trunkline:draft") ?? "";
-  } catch {
-    // As above.
-  }
   const token = takeTokenFromAddress();
   const problem = token === undefined ? undefined : await signIn(token);
   if (problem !== undefined) return showGate(problem);
   enter();
 }
 
-find("composer").addEventListener("submit", (event) => {
-  event.preventDefault();
-  submit();
-});
-text.addEventListener("input", composed);
-text.addEventListener("keydown", (event) => {
-  // A key that ends the composition of a character (Japanese, Chinese, Korean) is not a key to send.
-  if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
-  event.preventDefault();
-  submit();
-});
+async function leave() {
+  const yes = await ask(find("dialog"), {
+    title: "Sign out?",
+    text: "This browser forgets who it was, and with it its conversations: signing in again begins a new list.",
+    confirm: "Sign out",
+  });
+  if (yes === undefined) return;
+  if (await signOut()) showGate("");
+  else composer.notice("The gateway cannot be reached.");
+}
+
+async function leaveEverywhere() {
+  const roles = await ask(find("dialog"), {
+    title: "Sign out everywhere else?",
+    text: "New tokens are made; the old links and the browsers that used them stop working at once. This browser stays. The new tokens are in secrets/ of the gateway's data folder.",
+    confirm: "Sign out others",
+    choices: [
+      { value: "admin", label: "Your other browsers (owner's link)", checked: true },
+      { value: "chat", label: "Everybody with the chat link", checked: false },
+    ],
+  });
+  if (roles === undefined || roles.length === 0) return;
+  const answer = await post("/auth/rotate", { roles });
+  composer.notice(answer.ok ? "" : whyNot(answer));
+  if (answer.ok) say("All others are signed out.");
+}
+
 find("signin").addEventListener("submit", async (event) => {
   event.preventDefault();
   const field = find("token");
@@ -242,22 +215,22 @@ find("signin").addEventListener("submit", async (event) => {
   field.value = "";
   enter();
 });
-find("latest").addEventListener("click", scrollToEnd);
-scroller.addEventListener("scroll", noteScroll, { passive: true });
-// The list grows, pictures arrive, the field gets taller, a keyboard comes up: all of it ends here, before it is painted.
-const sizes = new ResizeObserver(() => atEnd && scrollToEnd());
-sizes.observe(scroller);
-sizes.observe(scroller.firstElementChild);
+find("sign-out").addEventListener("click", () => void leave());
+find("sign-out-all").addEventListener("click", () => void leaveEverywhere());
 addEventListener("online", () => {
-  stream.hurry();
+  view.hurry();
   void unsent.flush();
 });
 addEventListener("offline", () => showConnection("lost", "You are offline"));
-addEventListener("hashchange", () => location.hash.startsWith("#token=") && begin());
+addEventListener("popstate", () => {
+  if (location.hash.startsWith("#token=")) void begin();
+  else if (!find("chat").hidden && conversationInAddress() !== view.current) open(conversationInAddress(), "keep");
+});
 document.addEventListener("visibilitychange", () => {
   clearTimeout(hiddenTimer);
-  if (document.hidden) hiddenTimer = setTimeout(() => stream.stop(), HIDDEN_FOR);
-  else if (!find("chat").hidden) stream.start();
+  if (document.hidden) hiddenTimer = setTimeout(() => view.stop(), HIDDEN_FOR);
+  else if (!find("chat").hidden) view.start();
 });
-watchCopyButtons(scroller);
+watchTheme(find("theme"));
+watchCopyButtons(find("scroller"));
 void begin();

@@ -1,3 +1,4 @@
+import { copyText } from "./clipboard.js";
 import { sanitize } from "./sanitize.js";
 
 /**
@@ -64,21 +65,4 @@ export function watchCopyButtons(root) {
     button.textContent = (await copyText(text)) ? "Copied" : "Copying failed";
     setTimeout(() => (button.textContent = "Copy"), 2000);
   });
-}
-
-/** The clipboard API is only there on https and loopback; the old way works everywhere. */
-async function copyText(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    const area = document.createElement("textarea");
-    area.value = text;
-    area.className = "quiet";
-    document.body.append(area);
-    area.select();
-    const copied = document.execCommand("copy");
-    area.remove();
-    return copied;
-  }
 }

@@ -1,4 +1,4 @@
-/** Signing in: a token becomes a cookie that no script can read, and is forgotten. */
+/** Signing in: a token becomes a cookie that no script can read, and is forgotten. And signing out. */
 
 /** The token of a sign-in link, or the text itself. */
 export function tokenIn(text) {
@@ -28,4 +28,16 @@ export async function signIn(token) {
   } catch {
     return "The gateway cannot be reached.";
   }
+}
+
+/** `chat` or `admin`; undefined when the browser is not signed in or nobody answers. */
+export async function currentRole() {
+  const response = await fetch("/auth/session", { cache: "no-store" }).catch(() => undefined);
+  return response?.ok ? (await response.json()).role : undefined;
+}
+
+/** Takes this browser's cookie away; whether it worked. */
+export async function signOut() {
+  const response = await fetch("/auth/session", { method: "DELETE" }).catch(() => undefined);
+  return response?.ok === true;
 }

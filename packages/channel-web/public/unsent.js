@@ -6,7 +6,7 @@
 /** Messages that may wait. */
 const LIMIT = 50;
 /** Answers that a second try would not change: bad, forbidden, too large, not JSON. Every other failure passes. */
-const REFUSALS = new Set([400, 403, 413, 415]);
+const REFUSALS = new Set([400, 403, 404, 409, 413, 415]);
 const FIRST_RETRY = 1000;
 const LAST_RETRY = 15_000;
 
@@ -59,7 +59,8 @@ export function createUnsent({ storage, prefix, post, on, wait = setTimeout }) {
   /** Sends one; false when there is no point in sending the next. */
   async function send(message) {
     change(message, "sending");
-    const answer = await post({ clientId: message.clientId, text: message.text }).catch(() => undefined);
+    const { clientId, text, c, files } = message;
+    const answer = await post({ clientId, text, c, files: files.map(({ ticket }) => ticket) }).catch(() => undefined);
     if (!queue.includes(message)) return true;
     if (answer?.status === 202) {
       failures = 0;
@@ -86,19 +87,21 @@ export function createUnsent({ storage, prefix, post, on, wait = setTimeout }) {
         change(message, "waiting");
       }
     },
-    /** Queues a text; undefined when too many wait already. */
-    add(text, at) {
+    /** Queues a text with its uploaded files for the conversation `c`; undefined when too many wait already. */
+    add({ text, c, files = [] }, at) {
       if (queue.length >= LIMIT) return undefined;
-      const message = { clientId: newId(), text, at, state: "waiting" };
+      const message = { clientId: newId(), c, text, files, at, state: "waiting" };
       queue.push(message);
       try {
-        storage.setItem(prefix + message.clientId, JSON.stringify({ clientId: message.clientId, text, at }));
+        storage.setItem(prefix + message.clientId, JSON.stringify({ clientId: message.clientId, c, text, files, at }));
       } catch {
         // Full or switched off: the message lives as long as the tab.
       }
       change(message, "waiting");
       return message;
     },
+    /** What waits in a conversation. */
+    of: (c) => queue.filter((message) => message.c === c),
     flush,
     retry(clientId) {
       const message = queue.find((each) => each.clientId === clientId);
@@ -128,8 +131,9 @@ function stored(storage, prefix) {
     for (let index = 0; index < storage.length; index += 1) {
       const key = storage.key(index);
       if (!key?.startsWith(prefix)) continue;
-      const { clientId, text, at } = JSON.parse(storage.getItem(key));
-      if (typeof clientId === "string" && typeof text === "string") found.push({ clientId, text, at: Number(at) || 0, state: "waiting" });
+      const { clientId, c = "main", text, files = [], at } = JSON.parse(storage.getItem(key));
+      if (typeof clientId !== "string" || typeof text !== "string" || !Array.isArray(files)) continue;
+      found.push({ clientId, c, text, files, at: Number(at) || 0, state: "waiting" });
     }
   } catch {
     // What cannot be read is not sent.

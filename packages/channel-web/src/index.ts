@@ -16,14 +16,14 @@ export const webChannel: ChannelPlugin<WebConfig> = defineChannel<WebConfig>({
   label: "Web chat",
   capabilities: {
     chatKinds: ["direct"],
-    // Out only: pictures are shown, other files are links.
+    // Pictures are shown, other files are links; whatever a person uploads comes in as one of these.
     media: ["image", "audio", "voice", "video", "document", "sticker"],
-    threads: false,
-    reactions: false,
+    threads: true,
+    reactions: true,
     edit: false,
     typing: true,
     preview: "draft",
-    buttons: false,
+    buttons: true,
     nativeCommands: false,
     delivery: "idempotent",
     authenticates: true,

@@ -1,13 +1,17 @@
 import type { HistoryEntry, OutboundPart } from "@trunkline/plugin-sdk";
-import { inboundWire } from "./inbound.ts";
+import { buttonsWire } from "./buttons.ts";
+import { inboundWire, mediaUrl } from "./inbound.ts";
 import type { OutboundWire, WireMedia, WireMessage } from "./wire.ts";
 
 /** Messages that a new tab is shown. */
 export const SNAPSHOT = 100;
+/** Older messages that a tab gets at a time. */
+export const PAGE = 50;
 
 /** A part as the tabs show it. `at` in ms. */
 export function outboundWire(part: OutboundPart, at: number): OutboundWire {
   const media = mediaWire(part);
+  const buttons = buttonsWire(part);
   return {
     direction: "out",
     id: part.key,
@@ -17,6 +21,7 @@ export function outboundWire(part: OutboundPart, at: number): OutboundWire {
     ...(part.turn === undefined ? {} : { turn: part.turn }),
     ...(part.replyToId === undefined ? {} : { replyTo: part.replyToId }),
     ...(media.length === 0 ? {} : { media }),
+    ...(buttons.length === 0 ? {} : { buttons }),
   };
 }
 
@@ -44,7 +49,8 @@ export function mergeHistory(history: readonly HistoryEntry[], recent: readonly 
   return newest.slice(Math.min(tooMuch + 1, newest.length - 1));
 }
 
-function entryWire(entry: HistoryEntry): WireMessage | undefined {
+/** A stored message as the tabs show it; undefined when its words are not kept. */
+export function entryWire(entry: HistoryEntry): WireMessage | undefined {
   if (entry.direction === "in") return entry.inbound === undefined ? undefined : inboundWire(entry.inbound, entry.at);
   return entry.part === undefined ? undefined : outboundWire(entry.part, entry.at);
 }
@@ -52,7 +58,7 @@ function entryWire(entry: HistoryEntry): WireMessage | undefined {
 /** Files are named by part and place, never by path. */
 function mediaWire(part: OutboundPart): WireMedia[] {
   return (part.media ?? []).map((medium, index) => ({
-    url: `web/media/${part.key}/${index}`,
+    url: mediaUrl(part.key, index, part.conversation),
     kind: medium.kind,
     name: medium.fileName,
     mimeType: medium.mimeType,

@@ -79,8 +79,8 @@ function rig(answer: (message: { clientId: string; text: string }) => Answer, st
 describe("messages on their way", () => {
   it("are sent in order, and forgotten once the gateway has them", async () => {
     const { unsent, posts, storage, states } = rig(() => ({ status: 202, body: { at: 5 } }));
-    unsent.add("one", 1);
-    unsent.add("two", 2);
+    unsent.add({ text: "one", c: "main" }, 1);
+    unsent.add({ text: "two", c: "main" }, 2);
     expect(storage.map.size).toBe(2);
     await unsent.flush();
     expect(posts.map(({ text }) => text)).toEqual(["one", "two"]);
@@ -92,7 +92,7 @@ describe("messages on their way", () => {
     let up = false;
     const answer = (): Answer => (up ? { status: 202 } : undefined);
     const first = rig(answer);
-    const { clientId } = first.unsent.add("one", 1);
+    const { clientId } = first.unsent.add({ text: "one", c: "main" }, 1);
     await first.unsent.flush();
     expect(first.waits).toHaveLength(1);
     up = true;
@@ -105,8 +105,8 @@ describe("messages on their way", () => {
 
   it("wait in line behind one that cannot be sent now, longer each time", async () => {
     const { unsent, posts, waits } = rig(() => ({ status: 503 }));
-    unsent.add("one", 1);
-    unsent.add("two", 2);
+    unsent.add({ text: "one", c: "main" }, 1);
+    unsent.add({ text: "two", c: "main" }, 2);
     for (let n = 0; n < 6; n += 1) await unsent.flush();
     expect(new Set(posts.map(({ text }) => text))).toEqual(new Set(["one"]));
     expect(waits.map(({ ms }) => ms)).toEqual([1000, 2000, 4000, 8000, 15_000, 15_000]);
@@ -117,8 +117,8 @@ describe("messages on their way", () => {
     const { unsent, posts, states } = rig(({ text }) =>
       text === "big" && limit ? { status: 413, body: { error: { message: "Too big." } } } : { status: 202 },
     );
-    const big = unsent.add("big", 1);
-    unsent.add("two", 2);
+    const big = unsent.add({ text: "big", c: "main" }, 1);
+    unsent.add({ text: "two", c: "main" }, 2);
     await unsent.flush();
     expect(states.slice(-4)).toEqual(["big sending", "big failed", "two sending", "two sent"]);
     expect(big.why).toBe("Too big.");
@@ -130,7 +130,7 @@ describe("messages on their way", () => {
 
   it("are forgotten when they were seen in the stream, though the answer was lost", async () => {
     const { unsent, storage, waits, posts } = rig(() => undefined);
-    const { clientId } = unsent.add("one", 1);
+    const { clientId } = unsent.add({ text: "one", c: "main" }, 1);
     await unsent.flush();
     unsent.confirm(clientId);
     waits[0]?.run();
@@ -140,7 +140,7 @@ describe("messages on their way", () => {
 
   it("stay when the browser is signed out", async () => {
     const { unsent, storage, denied } = rig(() => ({ status: 401 }));
-    unsent.add("one", 1);
+    unsent.add({ text: "one", c: "main" }, 1);
     await unsent.flush();
     expect(denied()).toBe(1);
     expect(storage.map.size).toBe(1);
@@ -154,8 +154,8 @@ describe("messages on their way", () => {
       },
     };
     const { unsent } = rig(() => ({ status: 202 }), broken as ReturnType<typeof fakeStorage>);
-    for (let n = 0; n < 50; n += 1) expect(unsent.add("x", n)).toBeDefined();
-    expect(unsent.add("x", 50)).toBeUndefined();
+    for (let n = 0; n < 50; n += 1) expect(unsent.add({ text: "x", c: "main" }, n)).toBeDefined();
+    expect(unsent.add({ text: "x", c: "main" }, 50)).toBeUndefined();
   });
 
   it("have ids that are UUIDs where the browser makes none", () => {

@@ -2,7 +2,7 @@ import type { Clock } from "@trunkline/plugin-sdk";
 import { type ClientStream, createClientStream } from "./client-stream.ts";
 import { createFeed, type Feed } from "./feed.ts";
 import { createPace } from "./pace.ts";
-import { frameEvent, type OutboundWire, type PreviewWire, type WireMessage } from "./wire.ts";
+import { frameEvent, type OutboundWire, type PreviewWire, type SnapshotWire, type WireMessage } from "./wire.ts";
 
 /** Shortest time between two previews of a conversation. Unit: ms. */
 const PREVIEW_MS = 50;
@@ -30,7 +30,7 @@ export interface Room {
   /** Makes a tab live with what it missed. */
   resume(client: Client, missed: readonly Uint8Array[]): void;
   /** Makes a tab live with everything. */
-  snapshot(client: Client, messages: readonly WireMessage[]): void;
+  snapshot(client: Client, stored: Omit<SnapshotWire, "preview">): void;
   publish(message: WireMessage): void;
   preview(preview: PreviewWire): void;
   /** Sends a passing frame to every tab. */
@@ -75,8 +75,8 @@ export function createRoom(epoch: string, clock: Clock): Room {
       if (current !== null && client.stream.waiting < PREVIEW_ROOM) client.stream.write(frameEvent("preview", current));
       client.live = true;
     },
-    snapshot(client, messages) {
-      client.stream.write(frameEvent("snapshot", { messages, preview: current }, feed.eventId(feed.seq)));
+    snapshot(client, stored) {
+      client.stream.write(frameEvent("snapshot", { ...stored, preview: current }, feed.eventId(feed.seq)));
       client.live = true;
     },
     publish(message) {

@@ -170,11 +170,11 @@ describe("the page", () => {
 
   it("of a second account is below its name", async () => {
     const second = await createFakeGateway("sales");
-    expect(second.routes).toEqual(["/@sales/"]);
+    expect(second.routes).toEqual(["/@sales/", "/@sales/web/uploads"]);
     expect((await second.request("/@sales/"))?.status).toBe(200);
     expect((await second.request("/@sales/web/events?client=a"))?.status).toBe(200);
     expect(await second.request("/")).toBeUndefined();
-    expect(gateway.routes).toEqual(["/"]);
+    expect(gateway.routes).toEqual(["/", "/web/uploads"]);
   });
 });
 

@@ -12,6 +12,10 @@ const host: ChannelHost = {
   unreadable: async () => ({ id: "in_1", duplicate: false }),
   report: () => {},
   history: async () => [],
+  message: async () => undefined,
+  saveMedia: async () => ({ id: "", size: 0 }),
+  openMedia: async () => undefined,
+  memory: { get: async () => undefined, set: async () => {} },
 };
 
 describe("the web channel", () => {

@@ -1,8 +1,13 @@
 import { type ChannelHost, GatewayError, type Transport } from "@trunkline/plugin-sdk";
-import { createHub } from "./hub.ts";
+import { nameOf } from "./conversation.ts";
+import { createHub, roomName } from "./hub.ts";
 import { outboundWire } from "./outbound.ts";
 import { readPageFiles } from "./page-files.ts";
-import { createWebServer } from "./server.ts";
+import { createWebServer, UPLOADS } from "./server.ts";
+import { openSite, type WebSite } from "./site.ts";
+import { mediaIdOf } from "./ticket.ts";
+import { UPLOAD_LIMIT } from "./uploading.ts";
+import { frameEvent } from "./wire.ts";
 
 /** The account whose page is the gateway's front page; others are served below `/@<account>/`. */
 const FRONT_ACCOUNT = "main";
@@ -13,6 +18,7 @@ const FRONT_ACCOUNT = "main";
  */
 export function createWebTransport(host: ChannelHost): Transport {
   const hub = createHub(host.clock);
+  let site: WebSite | undefined;
   let stopped = false;
   return {
     typingRefreshMs: 4000,
@@ -24,7 +30,10 @@ export function createWebTransport(host: ChannelHost): Transport {
         });
       }
       const base = host.account === FRONT_ACCOUNT ? "/" : `/@${host.account}/`;
-      host.http.route(base, createWebServer(base, host, hub, await readPageFiles()));
+      site = await openSite(host, hub);
+      const server = createWebServer(base, site, await readPageFiles());
+      host.http.route(base, server);
+      host.http.route(`${base}${UPLOADS}`, server, { maxBodyBytes: UPLOAD_LIMIT });
       host.report("connected");
     },
     async stop() {
@@ -36,14 +45,28 @@ export function createWebTransport(host: ChannelHost): Transport {
     async send(part) {
       if (stopped) throw new GatewayError("DELIVERY_RETRY", { detail: { channel: host.channel }, retryable: true });
       const at = host.clock.now();
-      hub.publish(part.conversation.id, outboundWire(part, at));
+      const { conversation } = part;
+      site?.parts.note(part);
+      const room = roomName(conversation);
+      hub.publish(room, outboundWire(part, at));
+      hub.tell(conversation.id, frameEvent("activity", { c: nameOf(conversation) }), room);
       return { messageId: part.key, at };
     },
     async typing(conversation) {
-      hub.typing(conversation.id);
+      hub.typing(roomName(conversation));
     },
     preview({ conversation, turn, text }) {
-      if (!stopped) hub.preview(conversation.id, { turn, html: text?.text ?? "" });
+      if (!stopped) hub.preview(roomName(conversation), { turn, html: text?.text ?? "" });
+    },
+    async fetchMedia(media, { maxBytes }) {
+      const kept = await host.openMedia(mediaIdOf(media) ?? "");
+      if (kept === undefined || kept.size > maxBytes)
+        throw new GatewayError("DELIVERY_MEDIA_REFUSED", { detail: { file: media.fileName ?? media.kind } });
+      return {
+        data: kept.data,
+        ...(media.mimeType === undefined ? {} : { mimeType: media.mimeType }),
+        ...(media.fileName === undefined ? {} : { fileName: media.fileName }),
+      };
     },
   };
 }

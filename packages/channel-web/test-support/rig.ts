@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   type AccountState,
   type ChannelHost,
@@ -66,15 +67,25 @@ export interface FakeGateway {
       /** Ann when absent, nobody when null. */ readonly who?: HttpIdentity | null;
       readonly method?: string;
       readonly headers?: Record<string, string>;
+      /** Sent as JSON, bytes as they are. */
       readonly body?: unknown;
     },
   ): Promise<Response | undefined>;
-  post(clientId: string, text: string, who?: HttpIdentity): Promise<Response>;
+  post(
+    clientId: string,
+    text: string,
+    who?: HttpIdentity,
+    more?: { readonly c?: string; readonly files?: readonly string[] },
+  ): Promise<Response>;
+  /** What the page gets by POST as JSON: the status, and the body if there is one. */
+  call(path: string, body: unknown, who?: HttpIdentity): ReturnType<typeof answerOf>;
+  get(path: string, who?: HttpIdentity): ReturnType<typeof answerOf>;
   /** Sends a part and stores its receipt, as the delivery worker does. */
   deliver(key: string, text: string, more?: Partial<OutboundPart>): Promise<void>;
 }
 
-export async function createFakeGateway(account = "main"): Promise<FakeGateway> {
+export async function createFakeGateway(account = "main", memory = new Map<string, string>()): Promise<FakeGateway> {
+  const media = new Map<string, Uint8Array>();
   const clock = createManualClock();
   const stored: HistoryEntry[] = [];
   const states: AccountState[] = [];
@@ -92,9 +103,33 @@ export async function createFakeGateway(account = "main"): Promise<FakeGateway> 
     },
     unreadable: async () => ({ id: "in_unreadable", duplicate: false }),
     report: (state) => void states.push(state),
-    async history(conversation, { limit }) {
+    async history(conversation, { limit, before }) {
       await gateway.beforeHistory();
-      return stored.filter((entry) => (entry.inbound ?? entry.part)?.conversation.id === conversation.id).slice(-limit);
+      const all = stored.filter((entry) => isIn(entry, conversation));
+      const end = before === undefined ? -1 : all.findIndex((entry) => entry.id === before.id);
+      return (end < 0 ? all : all.slice(0, end)).slice(-limit);
+    },
+    message: async (conversation, id) => stored.find((entry) => entry.id === id && isIn(entry, conversation)),
+    async saveMedia(data) {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of data) chunks.push(chunk);
+      const bytes = Buffer.concat(chunks);
+      if (bytes.byteLength > 20 * 1024 * 1024) throw new GatewayError("DELIVERY_MEDIA_REFUSED");
+      const id = createHash("sha256").update(bytes).digest("hex");
+      media.set(id, bytes);
+      return { id, size: bytes.byteLength };
+    },
+    async openMedia(id) {
+      const bytes = media.get(id);
+      return bytes && { id, size: bytes.byteLength, data: new Blob([new Uint8Array(bytes)]).stream() };
+    },
+    memory: {
+      get: async (name) => memory.get(name),
+      async set(name, value) {
+        if (gateway.full) throw new GatewayError("STORE_FULL", { detail: { path: "/data" } });
+        if (value === undefined) memory.delete(name);
+        else memory.set(name, value);
+      },
     },
     http: {
       route(prefix, given) {
@@ -113,15 +148,22 @@ export async function createFakeGateway(account = "main"): Promise<FakeGateway> 
     full: false,
     beforeHistory: async () => {},
     request(path, { who = ANN, method = "GET", headers = {}, body } = {}) {
-      const json = body === undefined ? {} : { "content-type": "application/json" };
+      const raw = body instanceof Uint8Array ? new Uint8Array(body) : undefined;
+      const json = body === undefined || raw !== undefined ? {} : { "content-type": "application/json" };
       const accept = path.includes("/web/events") ? { accept: "text/event-stream" } : {};
-      const init = { method, headers: { ...json, ...accept, ...headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+      const init = {
+        method,
+        headers: { ...json, ...accept, ...headers },
+        ...(body === undefined ? {} : { body: raw ?? JSON.stringify(body) }),
+      };
       return handler(new Request(`http://localhost${path}`, init), who ?? undefined);
     },
-    async post(clientId, text, who = ANN) {
-      const response = await gateway.request("/web/messages", { who, method: "POST", body: { clientId, text } });
+    async post(clientId, text, who = ANN, more = {}) {
+      const response = await gateway.request("/web/messages", { who, method: "POST", body: { clientId, text, ...more } });
       return response ?? Response.error();
     },
+    call: async (path, body, who = ANN) => answerOf(await gateway.request(path, { who, method: "POST", body })),
+    get: async (path, who = ANN) => answerOf(await gateway.request(path, { who })),
     async deliver(key, text, more = {}) {
       const part = partOf(key, text, more);
       const { messageId, at = 0 } = await transport.send(part, new AbortController().signal);
@@ -132,10 +174,28 @@ export async function createFakeGateway(account = "main"): Promise<FakeGateway> 
   return gateway;
 }
 
+function isIn(entry: HistoryEntry, { id, threadId }: ConversationRef): boolean {
+  const place = (entry.inbound ?? entry.part)?.conversation;
+  return entry.inbound?.kind !== "reaction" && place?.id === id && place.threadId === threadId;
+}
+
+// What a test looks at differs from answer to answer.
+// oxlint-disable-next-line typescript/no-explicit-any
+async function answerOf(response: Response | undefined): Promise<{ readonly status: number; readonly body: any }> {
+  const text = (await response?.text()) ?? "";
+  return { status: response?.status ?? 0, body: text.startsWith("{") ? JSON.parse(text) : text };
+}
+
 function accept(message: InboundMessage, stored: HistoryEntry[], at: number): { id: string; duplicate: boolean } {
-  const known = stored.find((entry) => entry.id === message.id && entry.inbound?.conversation.id === message.conversation.id);
+  const known = stored.find(
+    (entry) => entry.id === message.id && entry.inbound?.eventId === message.eventId && isSamePlace(entry, message),
+  );
   if (known === undefined) stored.push({ direction: "in", id: message.id, at, inbound: message });
   return { id: `in_${message.id}`, duplicate: known !== undefined };
+}
+
+function isSamePlace({ inbound }: HistoryEntry, { conversation: { id, threadId } }: InboundMessage): boolean {
+  return inbound?.conversation.id === id && inbound.conversation.threadId === threadId;
 }
 
 export const conversation: ConversationRef = { channel: "web", account: "main", kind: "direct", id: VISITOR };
@@ -154,7 +214,9 @@ export interface SeenEvent {
 
 /** A tab: reads an event stream one event at a time. */
 export interface Tab {
+  /** The next event but for new lists of conversations, which come in between. */
   next(): Promise<SeenEvent>;
+  nextList(): Promise<readonly { readonly id: string; readonly title: string }[]>;
   /** Events until one of this name, inclusive. */
   until(name: string): Promise<SeenEvent[]>;
   /** Resolves with the number of events that came before the stream's end. */
@@ -166,6 +228,7 @@ export function readTab(response: Response | undefined): Tab {
   const reader = (response?.body ?? new ReadableStream<Uint8Array>()).getReader();
   const decoder = new TextDecoder();
   const events: SeenEvent[] = [];
+  const lists: SeenEvent[] = [];
   let text = "";
   let done = false;
   const pull = async (): Promise<void> => {
@@ -174,9 +237,16 @@ export function readTab(response: Response | undefined): Tab {
     text += decoder.decode(chunk.value, { stream: !done });
     const blocks = text.split("\n\n");
     text = blocks.pop() ?? "";
-    for (const block of blocks) events.push(parseEvent(block));
+    for (const block of blocks) {
+      const event = parseEvent(block);
+      (event.name === "conversations" ? lists : events).push(event);
+    }
   };
   const tab: Tab = {
+    async nextList() {
+      while (lists.length === 0 && !done) await pull();
+      return lists.shift()?.data.list;
+    },
     async next() {
       while (events.length === 0 && !done) await pull();
       const event = events.shift();

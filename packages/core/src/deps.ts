@@ -3,6 +3,8 @@ import type { Connections } from "./connections/connections.ts";
 import type { DeliveryWorker } from "./delivery/worker.ts";
 import type { Lanes } from "./lanes/lanes.ts";
 import type { OutboundMediaResolver } from "./media/outbound-media.ts";
+import type { ApprovedSenders } from "./pairing/approved.ts";
+import type { StrangerRate } from "./pairing/stranger-rate.ts";
 import type { ReplyDeps } from "./reply/get-reply.ts";
 
 /** What the spine works with; made once by `createPipeline`. */
@@ -21,6 +23,10 @@ export interface Deps {
   readonly worker: DeliveryWorker;
   readonly reply: ReplyDeps;
   readonly outboundMedia: OutboundMediaResolver;
+  readonly approved: ApprovedSenders;
+  readonly strangers: StrangerRate;
+  /** Random bytes that nobody can guess. */
+  readonly secureBytes: (count: number) => Uint8Array;
   /** Names this process in turn rows. */
   readonly owner: string;
 }

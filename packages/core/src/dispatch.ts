@@ -1,8 +1,19 @@
-import type { ConfigSnapshot, Disposition, InboundMessage, ReceiveResult, ReplyKind, ReplyPayload } from "@trunkline/plugin-sdk";
-import { acceptedRow, acceptJudged, judgedRow, type Judged, receipt, withOrigin } from "./inbound/accept.ts";
-import { decideInbound, type InboundVerdict, unknownAccount } from "./inbound/decide.ts";
+import type {
+  ChannelPlugin,
+  ConfigSnapshot,
+  Disposition,
+  InboundMessage,
+  ReceiveResult,
+  ReplyKind,
+  ReplyPayload,
+  StoreTx,
+} from "@trunkline/plugin-sdk";
+import { acceptedRow, acceptJudged, judgedRow, type Judged, receipt, withOrigin, withoutWords } from "./inbound/accept.ts";
+import { decideInbound, type InboundVerdict, type RunningTurn, sessionKeyFor, unknownAccount } from "./inbound/decide.ts";
 import type { Deps } from "./deps.ts";
 import type { LaneTurn } from "./lanes/lanes.ts";
+import { type AcceptedStranger, acceptStranger } from "./pairing/accept-stranger.ts";
+import { pairingKeyOf } from "./pairing/pairing-key.ts";
 import { ReplyDispatcher } from "./reply/dispatcher.ts";
 import type { TurnClose } from "./reply/draft.ts";
 import { getReplyFromConfig } from "./reply/get-reply.ts";
@@ -10,6 +21,7 @@ import { startPreview } from "./reply/preview.ts";
 import { messageOf, openTurn } from "./reply/open-turn.ts";
 import type { Turn } from "./reply/turn.ts";
 import { textOf } from "./reply/texts.ts";
+import { decideRoute } from "./routing/route.ts";
 import { createTurnOutbox, type TurnOutbox } from "./reply/turn-outbox.ts";
 import { startTyping } from "./reply/typing.ts";
 import { finishInbound, type InboxRow } from "./store/inbox.ts";
@@ -21,26 +33,39 @@ import { finishTurn } from "./store/turns.ts";
  */
 export async function dispatchInboundMessage(messages: readonly InboundMessage[], deps: Deps): Promise<readonly ReceiveResult[]> {
   const config = deps.config.current();
-  const judged: Judged[] = [];
+  const judged: (Judged | typeof COUNTED)[] = [];
   for (const message of messages) judged.push(await judge(message, config, deps));
-  const results = await deps.store.write(async (tx) => {
-    const rows = [];
-    for (const one of judged) rows.push(await acceptJudged(tx, one));
-    return rows;
-  }, "durable");
-  return results.map((result, index) => {
-    const one = judged[index]!;
+  const taken = judged.filter((one) => one !== COUNTED);
+  const accepted = taken.length === 0 ? [] : await deps.store.write((tx) => acceptAll(tx, taken, config, deps), "durable");
+  for (const { judged: one, result, parts } of accepted) {
+    deps.worker.enqueue(parts);
     if (!result.duplicate) afterAccept(one, acceptedRow(one, result), deps);
     else deps.logger.info({ trace: result.id, channel: one.row.channel, account: one.row.account }, "duplicate of an accepted message");
-    return receipt(result);
-  });
+  }
+  const receipts = accepted.map(({ result }) => receipt(result));
+  return judged.map((one) => (one === COUNTED ? { id: "", duplicate: false } : receipts.shift()!));
+}
+
+/** A stranger's message over the rate: counted, and neither stored nor answered. */
+const COUNTED = "counted";
+
+/** Transaction A of a batch. A stranger's message may bring a code's message along. */
+async function acceptAll(tx: StoreTx, judged: readonly Judged[], config: ConfigSnapshot, deps: Deps) {
+  const accepted: AcceptedStranger[] = [];
+  for (const one of judged) {
+    const stranger = one.verdict.disposition === "pairing";
+    accepted.push(stranger ? await acceptStranger(tx, one, config, deps) : { judged: one, result: await acceptJudged(tx, one), parts: [] });
+  }
+  return accepted;
 }
 
 /** Hook, sender, access, fast abort, group gate, route: the decisions about one message, in order. */
-async function judge(message: InboundMessage, config: ConfigSnapshot, deps: Deps): Promise<Judged> {
+async function judge(message: InboundMessage, config: ConfigSnapshot, deps: Deps): Promise<Judged | typeof COUNTED> {
   const filtered = await deps.hooks.apply("inbound:before", message);
-  const verdict = filtered ? decide(filtered, config, deps) : DROPPED_BY_HOOK;
+  const verdict = filtered ? await decide(filtered, config, deps) : DROPPED_BY_HOOK;
   const seen = filtered ?? message;
+  const { channel, account } = seen.conversation;
+  if (verdict.stranger && !deps.strangers.admits(channel, account)) return COUNTED;
   return { message: seen, verdict, row: judgedRow(deps.ids.next("in"), seen, verdict, config, deps.clock.now()) };
 }
 
@@ -50,18 +75,31 @@ const DROPPED_BY_HOOK: InboundVerdict = {
   decisions: [{ stage: "hook", code: "inbound:before", why: "a filter hook dropped the message" }],
   keepText: false,
   stops: false,
+  stranger: false,
 };
 
-function decide(message: InboundMessage, config: ConfigSnapshot, deps: Deps): InboundVerdict {
+async function decide(message: InboundMessage, config: ConfigSnapshot, deps: Deps): Promise<InboundVerdict> {
   const { channel: channelId, account: accountId } = message.conversation;
   const account = config.config.channels[channelId]?.accounts[accountId];
   const channel = deps.channels.get(channelId);
   if (!account || !channel) return unknownAccount(message);
-  const runningTurn = (sessionKey: string) => {
-    const row = deps.lanes.running(sessionKey);
-    return row && { senderId: messageOf(row).sender.id };
-  };
-  return decideInbound({ message, config: config.config, account, channel, now: deps.clock.now(), runningTurn });
+  const runningTurn = (sessionKey: string) => runningTurnOf(sessionKey, deps);
+  const approved = deps.approved.has(pairingKeyOf(message, deps));
+  const activation = await activationOf(message, config, channel, deps);
+  return decideInbound({ message, config: config.config, account, channel, now: deps.clock.now(), runningTurn, approved, activation });
+}
+
+/** What runs in a session's lane right now. */
+export function runningTurnOf(sessionKey: string, { lanes }: Pick<Deps, "lanes">): RunningTurn | undefined {
+  const row = lanes.running(sessionKey);
+  return row && { senderId: messageOf(row).sender.id };
+}
+
+/** What /activation chose in a group. In memory after the first message, so that a talking group costs no statement. */
+async function activationOf(message: InboundMessage, { config }: ConfigSnapshot, channel: ChannelPlugin, deps: Deps) {
+  if (message.conversation.kind === "direct") return undefined;
+  const { agent } = decideRoute(message, config);
+  return (await deps.reply.sessions.settings(sessionKeyFor(message, agent, config, channel))).activation;
 }
 
 /** What follows an accepted message, now that it can no longer be lost. */
@@ -71,7 +109,8 @@ function afterAccept({ message, verdict }: Judged, row: InboxRow, deps: Deps): v
     { trace: row.id, channel: row.channel, account: row.account, disposition: verdict.disposition ?? "open" },
     "message accepted",
   );
-  deps.hooks.emit("message_received", { id: row.id, message });
+  // Observers may keep what they see.
+  deps.hooks.emit("message_received", { id: row.id, message: verdict.keepText ? message : withoutWords(message) });
   if (verdict.sessionKey === null) {
     deps.hooks.emit("inbound:dropped", { id: row.id, disposition: verdict.disposition ?? "", why: verdict.decisions.at(-1)?.why ?? "" });
     return;

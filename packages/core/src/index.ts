@@ -1,8 +1,10 @@
 export { BUILT_IN_COMMANDS } from "./commands/registry.ts";
 export { BUILT_IN_TOOLS } from "./tools/registry.ts";
-export { createStepLoop } from "./agent/step-loop.ts";
+export { createStepLoop, type ModelCall } from "./agent/step-loop.ts";
+export { type AccountChange, type ConfigDiff, diffConfig } from "./config/diff.ts";
 export { isShowableWord, showPath } from "./config/found.ts";
-export { configJsonSchema, editorJsonSchema, type JsonSchema } from "./config/json-schema.ts";
+export { configJsonSchema, editorJsonSchema, type JsonSchema, schemaAt } from "./config/json-schema.ts";
+export { findNearest } from "./config/nearest.ts";
 export { hasIdKeys, isSecretPlace, isUrlPlace } from "./config/places.ts";
 export {
   type ConfigContext,
@@ -20,6 +22,8 @@ export type { AmbiguityCounts } from "./delivery/worker.ts";
 export type { Deps } from "./deps.ts";
 export { dispatchInboundMessage, dispatchReplyFromConfig } from "./dispatch.ts";
 export { explainMessage, type Explanation, formatExplanation } from "./explain/explain.ts";
+export { dryRun, type DryRun, type DryRunDeps, type DryRunQuery } from "./explain/dry-run.ts";
+export { formatAccess, formatDryRun, formatRoute } from "./explain/format-dry-run.ts";
 export { createHooks } from "./hooks/hooks.ts";
 export { shouldSkipDuplicateInbound } from "./inbound/accept.ts";
 export { markdownToIR, markdownToIRWithMeta } from "./markdown/ir.ts";
@@ -28,8 +32,11 @@ export { plainProfile } from "./markdown/plain.ts";
 export { renderMarkdownWithMarkers } from "./markdown/render/markers.ts";
 export { convertMarkdownTables } from "./markdown/table/convert.ts";
 export { renderParts } from "./markdown/render-parts.ts";
+export { type AccessDesk, createAccessDesk, type PairingChoice, type PairingRequest } from "./pairing/desk.ts";
 export { createPipeline, type Pipeline, type PipelineCounts, type PipelineOptions } from "./pipeline.ts";
+export { createAiSdkProvider } from "./providers/ai-sdk/provider.ts";
 export { createDemoProvider } from "./providers/demo.ts";
+export { KEY_VARIABLES } from "./providers/key-variables.ts";
 export { createOpenAiCompatibleProvider } from "./providers/openai-compatible.ts";
 export { createModelRegistry, type ModelRegistry } from "./providers/registry.ts";
 export { getReplyFromConfig, runPreparedReply } from "./reply/get-reply.ts";
@@ -48,5 +55,6 @@ export {
 } from "./shaping/payloads.ts";
 export { shouldSuppressReasoningPayload } from "./shaping/reasoning.ts";
 export { isSilentReplyText, SILENT_REPLY_TOKEN } from "./shaping/silent.ts";
+export type { AccessKey, AccessRow } from "./store/access.ts";
 export { acquireInstanceLock, type InstanceLock } from "./store/instance-lock.ts";
 export { openStore, type OpenStoreOptions } from "./store/open.ts";

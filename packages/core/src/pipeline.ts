@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import {
   type AgentRuntime,
   type ChannelHost,
@@ -12,21 +13,29 @@ import {
   type Store,
   type ToolDefinition,
 } from "@trunkline/plugin-sdk";
+import { createAlerts } from "./alerts/alerts.ts";
+import type { AccountChange } from "./config/diff.ts";
 import { type AccountStatus, createConnections, type HostServices } from "./connections/connections.ts";
+import { createOpenAnswers } from "./connections/open-answers.ts";
 import { createDeliveryWorker, type AmbiguityCounts } from "./delivery/worker.ts";
 import type { Deps } from "./deps.ts";
-import { dispatchInboundMessage, runLaneTurn } from "./dispatch.ts";
+import { dispatchInboundMessage, runLaneTurn, runningTurnOf } from "./dispatch.ts";
+import { dryRun, type DryRun, type DryRunQuery } from "./explain/dry-run.ts";
 import { acceptUnreadable } from "./inbound/unreadable.ts";
 import { createLanes } from "./lanes/lanes.ts";
 import { createInboundMedia } from "./media/inbound-media.ts";
 import { createMediaFolder } from "./media/media-folder.ts";
 import { createOutboundMedia } from "./media/outbound-media.ts";
+import { createApprovedSenders, reportIgnoredApprovals } from "./pairing/approved.ts";
+import { type AccessDesk, createAccessDesk } from "./pairing/desk.ts";
+import { createStrangerRate } from "./pairing/stranger-rate.ts";
 import { endInbound } from "./reply/open-turn.ts";
 import { createRefusalLimit } from "./reply/refusals.ts";
 import { createSessions } from "./sessions/sessions.ts";
-import { readHistory } from "./store/history.ts";
+import { readMemory, writeMemory } from "./store/account-memory.ts";
+import { readHistory, readHistoryEntry } from "./store/history.ts";
 import { inboundCounts, type InboundCounts, openInboundOfSession, openSessionKeys } from "./store/inbox.ts";
-import { openPartCount } from "./store/outbox.ts";
+import { openPartCount, type OutboxRow } from "./store/outbox.ts";
 
 /** Longest turn, in ms. */
 const TURN_TIMEOUT_MS = 10 * 60 * 1000;
@@ -48,6 +57,8 @@ export interface PipelineOptions {
   readonly dataFolder: string;
   /** In [0, 1), for jitter. */
   readonly random: () => number;
+  /** Random bytes that nobody can guess, for codes. */
+  readonly secureBytes: (count: number) => Uint8Array;
   /** Names this process in turn rows. */
   readonly owner: string;
   readonly http?: HostServices["http"];
@@ -59,6 +70,8 @@ export interface PipelineCounts {
   /** Parts that are not settled. */
   readonly openParts: number;
   readonly ambiguity: AmbiguityCounts;
+  /** Messages of strangers over the rate, by `channel:account`, since the start: counted, not accepted. */
+  readonly strangersCounted: Readonly<Record<string, number>>;
 }
 
 /** A running pipeline. */
@@ -70,7 +83,13 @@ export interface Pipeline {
   /** Accepts messages as a channel would. */
   receive(messages: readonly InboundMessage[]): ReturnType<ChannelHost["receive"]>;
   accounts(): readonly AccountStatus[];
+  /** Brings accounts to what a new configuration says; turns that run go on. */
+  changeAccounts(changes: readonly AccountChange[]): void;
   counts(): Promise<PipelineCounts>;
+  /** Where operators let people in and out. */
+  readonly access: AccessDesk;
+  /** What would become of a message, by the same decisions, with no effect. */
+  dryRun(query: DryRunQuery): Promise<DryRun>;
   /** Resolves when no turn runs or waits in memory. */
   idle(): Promise<void>;
 }
@@ -79,15 +98,34 @@ export interface Pipeline {
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { store, clock, logger, config } = options;
   const folder = createMediaFolder(options.dataFolder);
+  const answers = createOpenAnswers(store);
+  const channels = new Map(options.channels.map((channel) => [channel.id, channel]));
+  const approved = createApprovedSenders(store);
+  const strangers = createStrangerRate(clock);
   const connections = createConnections({
     clock,
     logger,
+    isBusy: answers.isBusy,
     random: options.random,
-    onConnected: (channel, account) => worker.wakeAccount(channel, account),
+    onConnected(channel, account) {
+      worker.wakeAccount(channel, account);
+      alerts.connected(channel, account);
+    },
+    onNeedsOperator: (channel, account, error) => alerts.accountNeedsOperator(channel, account, error),
     services: (channel, account) => ({
       receive: (messages) => dispatchInboundMessage(messages, deps),
       unreadable: (event) => acceptUnreadable(event, channel, account, deps),
-      history: (conversation, { limit }) => store.read((tx) => readHistory(tx, conversation, limit)),
+      history: (conversation, page) => store.read((tx) => readHistory(tx, conversation, page)),
+      message: (conversation, id) => store.read((tx) => readHistoryEntry(tx, conversation, id)),
+      saveMedia: async (data, name) => {
+        const { path, size } = await folder.save(data, name);
+        return { id: basename(path), size };
+      },
+      openMedia: folder.open,
+      memory: {
+        get: (name) => store.read((tx) => readMemory(tx, { channel, account, name })),
+        set: (name, value) => store.write((tx) => writeMemory(tx, { channel, account, name }, value, clock.now()), "durable"),
+      },
       ...(options.http ? { http: options.http } : {}),
     }),
   });
@@ -102,13 +140,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   });
   const lanes = createLanes({
     next: (sessionKey) => store.read((tx) => openInboundOfSession(tx, { sessionKey, limit: 2 })),
-    run: (turn) => runLaneTurn(turn, deps),
+    run: (turn) => answers.during(turn.row, runLaneTurn(turn, deps)),
     abandon: (row) => endInbound(row, { stage: "abort", code: "user", why: "it waited when the person asked to stop" }, "aborted", deps),
     maxConcurrentTurns: config.current().config.gateway.maxConcurrentTurns,
     turnTimeoutMs: TURN_TIMEOUT_MS,
     clock,
     logger,
   });
+  const send = (parts: readonly OutboxRow[]): void => worker.enqueue(parts);
+  const isUp = (channel: string, account: string): boolean => connections.lineOf(channel, account) !== undefined;
+  const alerts = createAlerts({ store, clock, ids: options.ids, logger, config, channels, isUp, send });
+  options.hooks.observe("delivery:dead", ({ part, code }) => alerts.partDead(part, code));
   const deps: Deps = {
     config,
     store,
@@ -116,11 +158,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     ids: options.ids,
     logger,
     hooks: options.hooks,
-    channels: new Map(options.channels.map((channel) => [channel.id, channel])),
+    channels,
     connections,
     lanes,
     worker,
     outboundMedia: createOutboundMedia(options.dataFolder, folder, logger),
+    approved,
+    strangers,
+    secureBytes: options.secureBytes,
     owner: options.owner,
     reply: {
       agent: options.agent,
@@ -135,6 +180,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   };
   return {
     async start() {
+      await approved.load();
+      reportIgnoredApprovals(config.current().config, approved, logger);
       await worker.start();
       const open = await store.read((tx) => openSessionKeys(tx));
       // In one tick: a resumed turn finds its transport, and nothing new comes before what was open.
@@ -150,13 +197,35 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       await Promise.race([lanes.idle(), clock.sleep(graceMs, grace.signal).catch(() => {})]);
       grace.abort();
       await lanes.close();
+      await alerts.settled();
       await worker.close();
       await connections.close();
     },
     receive: (messages) => dispatchInboundMessage(messages, deps),
     accounts: connections.statuses,
+    changeAccounts(changes) {
+      for (const change of changes) {
+        const channel = deps.channels.get(change.channel);
+        if (channel) connections.change(channel, change);
+      }
+    },
     counts: () =>
-      store.read(async (tx) => ({ messages: await inboundCounts(tx), openParts: await openPartCount(tx), ambiguity: worker.counts() })),
+      store.read(async (tx) => ({
+        messages: await inboundCounts(tx),
+        openParts: await openPartCount(tx),
+        ambiguity: worker.counts(),
+        strangersCounted: strangers.counted(),
+      })),
+    access: createAccessDesk({ store, clock, ids: options.ids, config, channels, running: { approved, send } }),
+    dryRun: (query) =>
+      dryRun(query, {
+        config: config.current(),
+        channels,
+        commands: options.commands,
+        store,
+        now: clock.now(),
+        runningTurn: (sessionKey) => runningTurnOf(sessionKey, deps),
+      }),
     idle: lanes.idle,
   };
 }

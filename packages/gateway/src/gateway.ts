@@ -1,11 +1,10 @@
+import { randomBytes } from "node:crypto";
 import {
   acquireInstanceLock,
   BUILT_IN_COMMANDS,
   BUILT_IN_TOOLS,
   createDemoProvider,
   createHooks,
-  createModelRegistry,
-  createOpenAiCompatibleProvider,
   createPipeline,
   createStepLoop,
   explainMessage,
@@ -32,12 +31,17 @@ import {
   TOOLS,
 } from "@trunkline/plugin-sdk";
 import type { Container } from "@trunkline/plugin-sdk/container";
+import { createLiveConfig } from "./config/live-config.ts";
+import { type Reload, type ReloadableConfig, type ReloadDeps, startReload } from "./config/reload.ts";
 import { listenControl } from "./control/server.ts";
 import type { GatewayStatus } from "./control/protocol.ts";
 import { controlSocketPath, type DataFolder, makeDataFolder } from "./data-folder.ts";
 import { createHttpServer } from "./http/server.ts";
 import { createRandom } from "./random.ts";
 import { releaseIdleMemory } from "./idle-memory.ts";
+import { createMetrics } from "./metrics/metrics.ts";
+import { makeModelProvider } from "./model-providers.ts";
+import { createModelRuntime } from "./model-runtime.ts";
 import { VERSION } from "./version.ts";
 
 export interface GatewayOptions {
@@ -47,6 +51,8 @@ export interface GatewayOptions {
   readonly container: Container;
   readonly logger: Logger;
   readonly redactor: Redactor;
+  /** Where the snapshot comes from, for a gateway that follows changes. Absent: it keeps the snapshot. */
+  readonly reload?: ReloadableConfig;
 }
 
 /** A gateway that runs. */
@@ -55,6 +61,8 @@ export interface Gateway {
   /** The link that signs a browser in; only when this start made the tokens. */
   readonly signInUrl: string | undefined;
   status(): Promise<GatewayStatus>;
+  /** Reads the configuration now, instead of shortly after it changed. */
+  reloadConfig(): void;
   /** Stops intake, lets running turns finish for a while, flushes, frees the lock. */
   stop(): Promise<void>;
 }
@@ -73,7 +81,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-async function build({ snapshot, data, container, logger, redactor }: GatewayOptions, undo: (() => Promise<unknown>)[]): Promise<Gateway> {
+async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]): Promise<Gateway> {
+  const { snapshot, data, container, logger, redactor } = options;
   const clock = systemClock;
   const random = createRandom();
   const startedAt = clock.now();
@@ -84,7 +93,9 @@ async function build({ snapshot, data, container, logger, redactor }: GatewayOpt
   const store = await openStore({ url: data.storeUrl, clock, logger });
   undo.push(() => store.close());
 
-  const state: { pipeline?: Pipeline; closing: boolean } = { closing: false };
+  const metrics = createMetrics();
+  undo.push(async () => metrics.close());
+  const state: { pipeline?: Pipeline; reload?: Reload; closing: boolean } = { closing: false };
   const http = createHttpServer({
     host: config.gateway.host,
     port: config.gateway.port,
@@ -93,6 +104,9 @@ async function build({ snapshot, data, container, logger, redactor }: GatewayOpt
     logger,
     health: () => ({ alive: true }),
     ready: () => readiness(state),
+    metrics: async () => state.pipeline && metrics.text({ version: VERSION, startedAt, ...state.pipeline }),
+    allowedHosts: config.gateway.allowedHosts,
+    onSecret: (secret) => redactor.add(secret),
   });
   const { url } = await http.listen();
   undo.push(() => http.close());
@@ -106,11 +120,18 @@ async function build({ snapshot, data, container, logger, redactor }: GatewayOpt
     createIds(() => clock.now(), random),
   );
   container.provide(HOOKS, createHooks(clock, logger));
-  container.provide(CONFIG, { current: () => snapshot });
-  container.register(builtIns(snapshot));
-  const models = createModelRegistry(container.all(MODELS));
-  undo.push(() => Promise.all(container.all(MODELS).map((provider) => provider.close?.())));
-  container.provide(AGENT_RUNTIME, createStepLoop({ models, clock, logger }));
+  metrics.watch(container.get(HOOKS));
+  const live = createLiveConfig(snapshot);
+  container.provide(CONFIG, live);
+  container.register(builtIns());
+  const models = createModelRuntime({
+    container,
+    makeProvider: (id, changed) => makeModelProvider(id, changed, { clock, logger }),
+    makeLoop: (registry) => createStepLoop({ models: registry, clock, logger, onCall: metrics.modelCall }),
+  });
+  undo.push(() => models.close());
+  models.use(config, []);
+  container.provide(AGENT_RUNTIME, models);
 
   const pipeline = createPipeline({
     config: container.get(CONFIG),
@@ -125,6 +146,7 @@ async function build({ snapshot, data, container, logger, redactor }: GatewayOpt
     tools: container.all(TOOLS),
     dataFolder: data.path,
     random,
+    secureBytes: randomBytes,
     owner: `pid:${process.pid}`,
     http: http.mount,
   });
@@ -133,11 +155,20 @@ async function build({ snapshot, data, container, logger, redactor }: GatewayOpt
     url,
     dataFolder: data.path,
     startedAt,
-    configRevision: snapshot.revision,
+    config: state.reload?.status() ?? { revision: snapshot.revision, file: null, lastError: null },
     accounts: pipeline.accounts(),
     ...(await pipeline.counts()),
   });
-  const control = await listenControl(controlSocketPath(data.path), { status, explain: (reference) => explainMessage(reference, store) });
+  const control = await listenControl(controlSocketPath(data.path), {
+    status,
+    explain: ({ message }) => explainMessage(message, store),
+    dryRun: pipeline.dryRun,
+    pairingList: pipeline.access.requests,
+    pairingApprove: pipeline.access.approve,
+    pairingDeny: pipeline.access.deny,
+    accessList: pipeline.access.entries,
+    accessRemove: pipeline.access.remove,
+  });
   undo.push(() => control.close());
   await pipeline.start();
   const stopReleasing = releaseIdleMemory({
@@ -147,14 +178,24 @@ async function build({ snapshot, data, container, logger, redactor }: GatewayOpt
   });
   undo.push(async () => stopReleasing());
   state.pipeline = pipeline;
+  if (options.reload) {
+    const apply: ReloadDeps["apply"] = (next, diff, swap) => {
+      models.use(next.config, diff.providers);
+      swap();
+      pipeline.changeAccounts(diff.accounts);
+    };
+    state.reload = startReload({ config: live, source: options.reload, clock, logger, redactor, apply });
+  }
   container.get(HOOKS).emit("gateway:ready", {});
 
   return {
     url,
     signInUrl: http.tokensAreNew() ? http.signInUrl() : undefined,
     status,
+    reloadConfig: () => state.reload?.now(),
     async stop() {
       state.closing = true;
+      state.reload?.close();
       container.get(HOOKS).emit("gateway:closing", {});
       await pipeline.stop(GRACE_MS);
       for (const step of undo.toReversed()) await step();
@@ -162,8 +203,8 @@ async function build({ snapshot, data, container, logger, redactor }: GatewayOpt
   };
 }
 
-/** Commands, tools and model providers that are built in or configured, contributed like any plugin's. */
-function builtIns({ config }: ConfigSnapshot) {
+/** Commands, tools and model providers that are built in, contributed like any plugin's. */
+function builtIns() {
   return definePlugin({
     name: "built-in",
     version: VERSION,
@@ -171,11 +212,6 @@ function builtIns({ config }: ConfigSnapshot) {
       for (const command of BUILT_IN_COMMANDS) context.contribute(COMMANDS, command);
       for (const tool of BUILT_IN_TOOLS) context.contribute(TOOLS, tool);
       context.contribute(MODELS, createDemoProvider({ clock: systemClock }));
-      for (const [id, provider] of Object.entries(config.providers)) {
-        const { type: _type, ...wire } = provider;
-        const proxy = config.network.proxy;
-        context.contribute(MODELS, createOpenAiCompatibleProvider({ id, ...wire, clock: systemClock, ...(proxy ? { proxy } : {}) }));
-      }
     },
   });
 }

@@ -117,7 +117,7 @@ export type AccountState = "stopped" | "starting" | "connected" | "deaf" | "back
 
 /** What became of a received message. */
 export interface ReceiveResult {
-  /** Inbox id; of the first row when it was a duplicate. */
+  /** Inbox id; of the first row when it was a duplicate. Empty for a stranger's message over the rate: it is counted and not accepted. */
   readonly id: string;
   readonly duplicate: boolean;
 }
@@ -142,10 +142,45 @@ export interface ChannelHost {
   unreadable(event: { readonly eventId: string; readonly raw: unknown; readonly why: string }): Promise<ReceiveResult>;
   /** Reports the connection's state when it changes, with the error that explains it. */
   report(state: AccountState, error?: GatewayError): void;
-  /** Recent messages of a conversation of this account, oldest first, as they were accepted and sent. */
-  history(conversation: ConversationRef, options: { readonly limit: number }): Promise<readonly HistoryEntry[]>;
+  /** Recent messages of a conversation of this account, oldest first, as they were accepted and sent; with `before`, older ones. */
+  history(
+    conversation: ConversationRef,
+    options: { readonly limit: number; readonly before?: { readonly at: number; readonly id: string } },
+  ): Promise<readonly HistoryEntry[]>;
+  /** One message of a conversation of this account by its platform id; undefined when none is known. */
+  message(conversation: ConversationRef, id: string): Promise<HistoryEntry | undefined>;
+  /**
+   * Keeps a file that a person gave to the channel itself rather than to a platform that stores it. Addressed by content: one file is
+   * kept once. Rejects with DELIVERY_MEDIA_REFUSED when it is over 20 MB, and keeps nothing then.
+   */
+  saveMedia(data: AsyncIterable<Uint8Array>, name: string): Promise<KeptMedia>;
+  /** Opens a kept file by its id; undefined when it is gone. */
+  openMedia(id: string): Promise<(KeptMedia & { readonly data: AsyncIterable<Uint8Array> }) | undefined>;
+  /** What the account itself has to remember. */
+  readonly memory: AccountMemory;
   /** Serves HTTP below the given prefix; undefined when the gateway has no HTTP server. Undone when the account stops. */
-  readonly http?: { route(prefix: string, handler: HttpHandler): void };
+  readonly http?: { route(prefix: string, handler: HttpHandler, options?: RouteOptions): void };
+}
+
+/** A file in the data folder's `media/`. */
+export interface KeptMedia {
+  /** SHA-256 of its bytes, 64 hexadecimal digits. */
+  readonly id: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Small texts that an account keeps in the store under names of its own choosing. */
+export interface AccountMemory {
+  get(name: string): Promise<string | undefined>;
+  /** Durable once it resolves; undefined forgets the name. A text has at most 256 kB: what grows without end is no memory. */
+  set(name: string, value: string | undefined): Promise<void>;
+}
+
+/** Rules of one HTTP route. */
+export interface RouteOptions {
+  /** Largest body of a request, in bytes, in place of the server's own. Such a request has to announce its length. */
+  readonly maxBodyBytes?: number;
 }
 
 /** One message of `ChannelHost.history`. */

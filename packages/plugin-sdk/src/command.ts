@@ -1,5 +1,11 @@
 import type { ConversationRef, Sender } from "./message.ts";
 
+/** What a session remembers over resets. A setting that is absent follows the configuration. */
+export interface SessionSettings {
+  /** In a group: answer only when the bot is meant, or always. */
+  readonly activation?: "mention" | "always";
+}
+
 /** What a command sees of its turn, and what it can do. */
 export interface CommandTurn {
   readonly conversation: ConversationRef;
@@ -13,6 +19,10 @@ export interface CommandTurn {
   readonly stopped: number;
   /** Starts a fresh session; the transcript stays in the store and out of the prompt. */
   resetSession(why: string): Promise<void>;
+  /** What the session remembers now. */
+  readonly settings: SessionSettings;
+  /** Changes what the session remembers; it is kept in the transaction that keeps the command's answer. */
+  changeSettings(change: SessionSettings): void;
 }
 
 /** What a command answers; `prompt` continues as an ordinary turn with that text. */

@@ -1,3 +1,4 @@
+import type { ModelInfo, ThinkingLevel } from "./model.ts";
 import type { MarkdownTableMode } from "./render.ts";
 
 /**
@@ -7,7 +8,13 @@ export interface GatewayConfig {
   readonly version: 1;
   /** `channel:account:senderId` of people who own the gateway. */
   readonly owners: readonly string[];
-  readonly gateway: { readonly host: string; readonly port: number; readonly maxConcurrentTurns: number };
+  readonly gateway: {
+    readonly host: string;
+    readonly port: number;
+    /** More names that the Host header of a request may have. */
+    readonly allowedHosts: readonly string[];
+    readonly maxConcurrentTurns: number;
+  };
   readonly store: { readonly url?: string };
   readonly network: { readonly proxy?: string };
   readonly providers: Readonly<Record<string, ProviderConfig>>;
@@ -20,10 +27,14 @@ export interface GatewayConfig {
   readonly logs: { readonly level: "debug" | "info" | "warn" | "error" };
 }
 
+export type ProviderType = "openai-compatible" | "anthropic" | "openai" | "google";
+
 export interface ProviderConfig {
-  readonly type: "openai-compatible";
-  readonly baseUrl: string;
-  readonly apiKey?: string;
+  readonly type: ProviderType;
+  /** `openai-compatible` always has one; the others have an address of their own. */
+  readonly baseUrl?: string;
+  /** Several keys take turns when one is refused or limited. */
+  readonly apiKey?: string | readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
   /** All in ms. */
   readonly timeouts?: {
@@ -32,6 +43,8 @@ export interface ProviderConfig {
     readonly idleMs?: number;
     readonly totalMs?: number;
   };
+  /** What the catalogue does not know about a model, or knows wrongly, by the name without the provider. */
+  readonly models?: Readonly<Record<string, ModelInfo>>;
 }
 
 export interface ModelChoice {
@@ -43,7 +56,8 @@ export interface ModelChoice {
 
 export interface AgentDefaults {
   readonly model: ModelChoice;
-  readonly thinking: "off" | "minimal" | "low" | "medium" | "high" | "xhigh";
+  /** Absent: the model's own default. */
+  readonly thinking?: ThinkingLevel;
 }
 
 export interface AgentConfig {
@@ -52,7 +66,7 @@ export interface AgentConfig {
   /** The instructions themselves; a file reference was read at load. */
   readonly instructions: string;
   readonly model: ModelChoice;
-  readonly thinking: AgentDefaults["thinking"];
+  readonly thinking?: ThinkingLevel;
 }
 
 export interface ChannelConfig {

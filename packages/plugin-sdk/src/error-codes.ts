@@ -11,6 +11,8 @@ export const ERROR_CODES = {
   CONFIG_INVALID: ["The configuration has errors.", "Fix the lines that are shown, then run `trunkline check`."],
   CONFIG_VARIABLE_MISSING: ["The environment variable {name} is not set.", "Set it, or write ${VAR:-default} in the configuration."],
   CONFIG_SECRET_UNREADABLE: ["The secret file {file} cannot be read.", "Check the path after `file:` and its permissions."],
+  CONFIG_WRITE_FAILED: ["The configuration file {file} cannot be written: {reason}.", "Check the permissions of the file and its folder."],
+  CONFIG_PATH_UNKNOWN: ["There is no {path} in the configuration.", "`trunkline config schema` has every key."],
   PLUGIN_DUPLICATE_ID: ["Two plugins provide the {kind} {id}: {first} and {second}.", "Remove one of them from `plugins:`."],
   PLUGIN_API_VERSION: [
     "The plugin {plugin} needs plugin API {wanted}, and this gateway has {have}.",
@@ -35,6 +37,10 @@ export const ERROR_CODES = {
   CHANNEL_TARGET_INVALID: ["{target} is not a conversation of {channel}.", "Use the platform's id; /whoami in the conversation shows it."],
   MODEL_UNKNOWN: ["There is no model {model}.", "Write provider/model with a provider from `providers:`, or demo/guide."],
   MODEL_AUTH: ["The model provider {provider} refused the key.", "Check apiKey of the provider in the configuration."],
+  MODEL_BILLING: [
+    "The account at the model provider {provider} has no credit left.",
+    "Check billing and limits at the provider, or add a fallback model.",
+  ],
   MODEL_RATE_LIMITED: ["The model provider {provider} is rate limiting.", "Wait, or add a fallback model."],
   MODEL_OVERLOADED: ["The model provider {provider} is overloaded.", "Wait, or add a fallback model."],
   MODEL_TIMEOUT: ["The model {model} did not answer in time.", "Try again; raise timeouts of the provider if it is just slow."],
@@ -47,7 +53,7 @@ export const ERROR_CODES = {
   ],
   MODEL_BAD_RESPONSE: [
     "The model provider {provider} sent an answer that cannot be understood.",
-    "Check that baseUrl is an OpenAI-compatible endpoint.",
+    "Check baseUrl and type of the provider in the configuration.",
   ],
   MODEL_STEPS_EXHAUSTED: ["The agent took more than {limit} steps in one turn.", "Ask for less at once."],
   TOOL_UNKNOWN: ["There is no tool {tool}.", "Use one of the listed tools."],
@@ -78,6 +84,14 @@ export const ERROR_CODES = {
   STORE_FAILED: ["The store failed.", "The log has the cause; nothing that was acknowledged is lost."],
   ACCESS_DENIED: ["This is not allowed.", "Ask the owner of this gateway."],
   ACCESS_TOKEN_INVALID: ["The access token is missing or wrong.", "Open the link that `trunkline start` printed."],
+  ACCESS_CODE_UNKNOWN: [
+    "No request with the code {code} waits on {channel}.",
+    "`trunkline pairing list` shows what waits. A code is valid for one hour and works once.",
+  ],
+  ACCESS_ENTRY_UNKNOWN: [
+    "{sender} was not let in on {account}.",
+    "`trunkline access list` shows who was. People in allowFrom and owners are in the configuration.",
+  ],
   GATEWAY_PORT_BUSY: ["The port {port} on {host} is in use.", "Stop the program that uses it, or choose another with --port."],
   GATEWAY_PORT_DENIED: ["The address {host}:{port} cannot be used.", "Choose an address of this machine and a port above 1023."],
   GATEWAY_NOT_RUNNING: ["No gateway runs on the data folder {path}.", "Start it with `trunkline start`."],

@@ -1,5 +1,6 @@
 export type { AgentEvent, AgentRun, AgentRuntime } from "./agent.ts";
 export type {
+  AccountMemory,
   AccountState,
   ChannelActions,
   ChannelCapabilities,
@@ -9,6 +10,7 @@ export type {
   HistoryEntry,
   HttpHandler,
   HttpIdentity,
+  KeptMedia,
   OutboundMedia,
   OutboundPart,
   PreviewUpdate,
@@ -16,10 +18,11 @@ export type {
   ReceiveResult,
   ReconcileEvidence,
   ReconcileResult,
+  RouteOptions,
   Transport,
 } from "./channel.ts";
 export { type Clock, systemClock } from "./clock.ts";
-export { type CommandDefinition, type CommandResult, type CommandTurn, defineCommand } from "./command.ts";
+export { type CommandDefinition, type CommandResult, type CommandTurn, defineCommand, type SessionSettings } from "./command.ts";
 export type {
   AccountConfig,
   AgentConfig,
@@ -36,6 +39,7 @@ export type {
   MessagesConfig,
   ModelChoice,
   ProviderConfig,
+  ProviderType,
 } from "./config.ts";
 export {
   type ConversationId,
@@ -61,9 +65,13 @@ export {
   type Sender,
 } from "./message.ts";
 export {
+  MODEL_INPUTS,
   type ModelEvent,
   type ModelImage,
+  type ModelInfo,
+  type ModelInput,
   type ModelMessage,
+  type ModelOpaque,
   type ModelProvider,
   type ModelRequest,
   type ModelToolCall,

@@ -4,6 +4,8 @@ import { groupConfigOf } from "./group.ts";
 /** Whether a sender may talk to the agent here, and the line that says so. */
 export interface AccessVerdict {
   readonly allowed: boolean;
+  /** A stranger who may ask to be let in: the account pairs. Never together with `allowed`. */
+  readonly mayPair?: true;
   readonly decision: Decision;
 }
 
@@ -12,6 +14,8 @@ export interface AccessInput {
   readonly account: AccountConfig;
   readonly channel: Pick<ChannelPlugin, "access" | "capabilities">;
   readonly config: Pick<GatewayConfig, "owners" | "commands">;
+  /** An operator approved the sender on this account. Counts in direct messages, and only while the account pairs. */
+  readonly approved: boolean;
 }
 
 /** Decides message access: deny unless a rule allows. Pure. */
@@ -55,23 +59,29 @@ function decideDirect(input: AccessInput): AccessVerdict {
   if (isOwner(input)) return verdict(true, "owner", "the sender is an owner", "owners");
   if (isListed(account.allowFrom, message.sender.id, channel))
     return verdict(true, "listed", "the sender is on the allow list", `${path}.allowFrom`);
+  if (isPaired(input)) return verdict(true, "paired", "an operator approved the sender on this account", `${path}.dmPolicy`);
   if (account.dmPolicy === "open") return verdict(true, "open", "anyone may write here", `${path}.dmPolicy`);
-  const why =
-    account.dmPolicy === "pairing"
-      ? "the sender is not on the allow list, and pairing admits only listed senders in this version"
-      : "the sender is not on the allow list";
+  if (account.dmPolicy === "pairing") {
+    const why = "the sender is on no list, and nobody has approved them yet";
+    return { ...verdict(false, "unknown-sender", why, `${path}.dmPolicy`), mayPair: true };
+  }
   return verdict(
     false,
     "not-listed",
-    `${why}; add "${message.sender.id}" to allowFrom to let them in`,
+    `the sender is not on the allow list; add "${message.sender.id}" to allowFrom to let them in`,
     account.allowFrom.length > 0 ? `${path}.allowFrom` : `${path}.dmPolicy`,
   );
+}
+
+/** Approval belongs to pairing: after a change to another policy, the entries wait in the store and let nobody in. */
+export function isPaired({ message, account, approved }: Pick<AccessInput, "message" | "account" | "approved">): boolean {
+  return approved && account.dmPolicy === "pairing" && message.conversation.kind === "direct";
 }
 
 function decideGroup(input: AccessInput): AccessVerdict {
   const { message, account, channel } = input;
   const path = accountPath(message);
-  const group = groupConfigOf(account, message.conversation.id);
+  const group = groupConfigOf(account, message.conversation);
   if (account.groupPolicy === "disabled") return verdict(false, "groups-disabled", "groups are switched off", `${path}.groupPolicy`);
   if (account.groupPolicy === "allowlist" && group === undefined) {
     return verdict(
@@ -81,22 +91,14 @@ function decideGroup(input: AccessInput): AccessVerdict {
       Object.keys(account.groups).length > 0 ? `${path}.groups` : `${path}.groupPolicy`,
     );
   }
-  const groupPath = group === undefined ? `${path}.groupPolicy` : `${path}.groups.${group.key}`;
   const allowFrom = group?.config.allowFrom;
   if (allowFrom !== undefined && !allowFrom.includes("*") && !isListed(allowFrom, message.sender.id, channel) && !isOwner(input)) {
-    return verdict(
-      false,
-      "sender-not-listed",
-      `the sender is not on the group's allow list; add "${message.sender.id}" to it to let them in`,
-      `${groupPath}.allowFrom`,
-    );
+    const why = `the sender is not on the group's allow list; add "${message.sender.id}" to it to let them in`;
+    return verdict(false, "sender-not-listed", why, `${path}.groups.${group!.keyOf("allowFrom")}.allowFrom`);
   }
-  return verdict(
-    true,
-    group === undefined ? "open" : "group-listed",
-    group === undefined ? "any group may write here" : "the group is listed",
-    groupPath,
-  );
+  return group === undefined
+    ? verdict(true, "open", "any group may write here", `${path}.groupPolicy`)
+    : verdict(true, "group-listed", "the group is listed", `${path}.groups.${group.key}`);
 }
 
 function verdict(allowed: boolean, code: string, why: string, path: string): AccessVerdict {

@@ -1,4 +1,4 @@
-import type { AccountConfig, Decision, InboundMessage } from "@trunkline/plugin-sdk";
+import type { AccountConfig, Decision, InboundMessage, SessionSettings } from "@trunkline/plugin-sdk";
 import { accountPath } from "./access.ts";
 import { groupConfigOf } from "./group.ts";
 
@@ -13,14 +13,24 @@ export interface GateInput {
   readonly account: AccountConfig;
   /** Name of the agent that would answer; its mention by name counts when no patterns are configured. */
   readonly agentName: string;
+  /** What somebody authorised chose with /activation in this conversation; it beats the configuration. */
+  readonly activation: Activation | undefined;
 }
 
+/** When the bot answers in a group: only when it is meant, or always. */
+export type Activation = NonNullable<SessionSettings["activation"]>;
+
 /** Decides the group gate: a direct message passes; a group message passes when the bot is meant. Pure. */
-export function decideGate({ message, account, agentName }: GateInput): GateVerdict {
+export function decideGate({ message, account, agentName, activation }: GateInput): GateVerdict {
   if (message.conversation.kind === "direct") return verdict(true, "direct", "a direct message is always for the bot", undefined);
-  const group = groupConfigOf(account, message.conversation.id);
-  const path = `${accountPath(message)}.${group === undefined ? "groupPolicy" : `groups.${group.key}.requireMention`}`;
-  if (group?.config.requireMention === false) return verdict(true, "mention-not-required", "the group answers without a mention", path);
+  if (activation === "always") return verdict(true, "activation-always", "/activation always was chosen in this group", undefined);
+  const group = groupConfigOf(account, message.conversation);
+  const path =
+    activation === "mention"
+      ? undefined
+      : `${accountPath(message)}.${group === undefined ? "groupPolicy" : `groups.${group.keyOf("requireMention")}.requireMention`}`;
+  if (activation === undefined && group?.config.requireMention === false)
+    return verdict(true, "mention-not-required", "the group answers without a mention", path);
   if (message.mentions.bot) return verdict(true, "mentioned", "the bot is mentioned", path);
   if (message.anchor?.senderIsSelf) return verdict(true, "reply-to-bot", "the message replies to the bot", path);
   // Someone else is called by the platform's own mention: a name in the text is then talk about the bot, not to it.
@@ -32,7 +42,8 @@ export function decideGate({ message, account, agentName }: GateInput): GateVerd
       account.mentionPatterns === undefined ? path : `${accountPath(message)}.mentionPatterns`,
     );
   }
-  return verdict(false, "not-mentioned", "nobody mentioned the bot, and the group requires it", path);
+  const rule = activation === "mention" ? "/activation mention was chosen in this group" : "the group requires it";
+  return verdict(false, "not-mentioned", `nobody mentioned the bot, and ${rule}`, path);
 }
 
 function verdict(open: boolean, code: string, why: string, path: string | undefined): GateVerdict {

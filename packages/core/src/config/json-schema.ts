@@ -17,6 +17,7 @@ export function configJsonSchema(channels: readonly ChannelPlugin[]): JsonSchema
   const section = mapOf(mapOf(properties["channels"])["additionalProperties"]);
   const accounts = mapOf(mapOf(section["properties"])["accounts"]);
   const common = mapOf(accounts["additionalProperties"]);
+  const commonKeys = mapOf(mapOf(section["properties"])["defaults"]);
   properties["channels"] = {
     type: "object",
     description: mapOf(properties["channels"])["description"],
@@ -27,7 +28,10 @@ export function configJsonSchema(channels: readonly ChannelPlugin[]): JsonSchema
         {
           ...section,
           title: channel.label,
-          properties: { accounts: { ...accounts, additionalProperties: joinAccount(common, ownSchema(channel)) } },
+          properties: {
+            defaults: { ...joinAccount(common, { ...ownSchema(channel), required: [] }), description: commonKeys["description"] },
+            accounts: { ...accounts, additionalProperties: joinAccount(common, ownSchema(channel)) },
+          },
         },
       ]),
     ),

@@ -48,6 +48,8 @@ export interface ConfigContext {
   readonly knownProviders: readonly string[];
   /** How the scalar at a path was written; undefined for maps, lists and values that stand in no file. */
   readonly written: (path: ConfigPath) => WrittenScalar | undefined;
+  /** A part of the configuration could not be read: what seems to be missing may stand there. */
+  readonly incomplete?: boolean;
 }
 
 /** The path as people and `trunkline config get` write it: `agents.list.0.id`. */

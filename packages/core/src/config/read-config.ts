@@ -36,7 +36,8 @@ export function readConfig(raw: unknown, context: ConfigContext): ConfigReading 
     ]);
   }
   const { tree, file, own } = validation;
-  const problems = distinct([...shape, ...referenceProblems(tree, context), ...policyProblems(tree, context), ...laterProblems(tree)]);
+  const rules = context.incomplete === true ? [] : [...referenceProblems(tree, context), ...policyProblems(tree, context)];
+  const problems = distinct([...shape, ...rules, ...laterProblems(tree)]);
   if (file === undefined || problems.some((problem) => problem.code !== "CONFIG_WARNING")) return { problems };
   const ownKeysOf = (channel: string, account: string): OwnKeys["own"] =>
     own.find((one) => one.channel === channel && one.account === account)?.keys.own ?? {};

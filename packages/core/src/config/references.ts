@@ -1,7 +1,9 @@
 import { showWord } from "./found.ts";
 import { findNearest } from "./nearest.ts";
+import { keyVariablesOf } from "../providers/key-variables.ts";
 import { isSecretPlace } from "./places.ts";
 import { type ConfigContext, type ConfigPath, type ConfigProblem, type ConfigProblemCode, formatPath, warning } from "./problem.ts";
+import { missing } from "./schema-problems.ts";
 import { accountsOf, listOf, mapOf, textsOf, valueAt } from "./tree.ts";
 
 /** Names that point at nothing: agents, channels, accounts, providers; and names that two things claim. Reads the raw tree. */
@@ -13,6 +15,7 @@ export function referenceProblems(tree: unknown, context: ConfigContext): readon
     ...personReferences(tree, context),
     ...modelReferences(tree, context),
     ...reservedProviders(tree, context),
+    ...providersWithoutAddress(tree),
     ...sharedSecrets(tree, context),
   ];
 }
@@ -135,7 +138,10 @@ function modelProblems(model: string, path: ConfigPath, providers: readonly stri
     const hint = `Write the provider before it: ${providers[0] ?? "provider"}/... Known providers: ${providers.join(", ")}.`;
     return [{ code: "MODEL_UNKNOWN", path, message: `expected provider/model, found ${showWord(model)}`, hint, allowed: providers }];
   }
-  return dangling("MODEL_UNKNOWN", "provider", model.slice(0, slash), path, providers, "Add it to providers.");
+  const provider = model.slice(0, slash);
+  const variable = keyVariablesOf(provider)[0];
+  const remedy = variable === undefined ? "Add it to providers." : `Set ${variable} in the environment, or add it to providers.`;
+  return dangling("MODEL_UNKNOWN", "provider", provider, path, providers, remedy);
 }
 
 function reservedProviders(tree: unknown, { knownProviders }: ConfigContext): readonly ConfigProblem[] {
@@ -152,6 +158,14 @@ function reservedProviders(tree: unknown, { knownProviders }: ConfigContext): re
         ]
       : [],
   );
+}
+
+/** A compatible server can be anywhere; the others have an address of their own. */
+function providersWithoutAddress(tree: unknown): readonly ConfigProblem[] {
+  return Object.entries(mapOf(valueAt(tree, ["providers"]))).flatMap(([id, provider]) => {
+    const { type, baseUrl } = mapOf(provider);
+    return type === "openai-compatible" && baseUrl === undefined ? [missing(["providers", id, "baseUrl"])] : [];
+  });
 }
 
 /** Two accounts with one token would take each other's messages. */

@@ -2,8 +2,8 @@ import type { AccountConfig, AgentConfig, AgentDefaults, ChannelPlugin, GatewayC
 import { DEFAULT_AGENT_ID } from "./references.ts";
 import type { ConfigFile } from "./schema.ts";
 
-/** The model and thinking level of an agent when the file says nothing. */
-const BUILT_IN: AgentDefaults = { model: { primary: "demo/guide", fallbacks: [] }, thinking: "low" };
+/** The model of an agent when the file says nothing. */
+const BUILT_IN: AgentDefaults = { model: { primary: "demo/guide", fallbacks: [] } };
 
 type FileAgent = ConfigFile["agents"]["list"][number];
 type FileAccount = ConfigFile["channels"][string]["accounts"][string];
@@ -19,7 +19,7 @@ export function resolveConfig(file: ConfigFile, channels: readonly ChannelPlugin
   const { version, owners, gateway, bindings, session, messages, commands, logs } = file;
   const defaults: AgentDefaults = {
     model: mergeModel(BUILT_IN.model, file.agents.defaults.model),
-    thinking: file.agents.defaults.thinking ?? BUILT_IN.thinking,
+    ...(file.agents.defaults.thinking === undefined ? {} : { thinking: file.agents.defaults.thinking }),
   };
   const list: readonly FileAgent[] =
     file.agents.list.length > 0 ? file.agents.list : [{ id: DEFAULT_AGENT_ID, identity: { name: "Guide" } }];
@@ -54,12 +54,13 @@ export function resolveConfig(file: ConfigFile, channels: readonly ChannelPlugin
 function resolveAgent(agent: FileAgent, defaults: AgentDefaults): AgentConfig {
   const name = agent.identity?.name ?? agent.id;
   const emoji = agent.identity?.emoji;
+  const thinking = agent.thinking ?? defaults.thinking;
   return {
     id: agent.id,
     identity: { name, ...(emoji === undefined ? {} : { emoji }) },
     instructions: agent.instructions ?? `You are ${name}, a helpful assistant.`,
     model: mergeModel(defaults.model, agent.model),
-    thinking: agent.thinking ?? defaults.thinking,
+    ...(thinking === undefined ? {} : { thinking }),
   };
 }
 

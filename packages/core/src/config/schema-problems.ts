@@ -7,11 +7,18 @@ import { wrongType } from "./types.ts";
 
 /** What the schema of the file found, in words for people. Unknown keys are left to `findUnknownKeys`, which knows the channels. */
 export function schemaProblems(issues: readonly z.core.$ZodIssue[], tree: unknown, context: ConfigContext): readonly ConfigProblem[] {
-  return issues.flatMap((issue) => {
+  return issues.flatMap(insideUnion).flatMap((issue) => {
     if (issue.code === "unrecognized_keys") return [];
     const path = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
     return [schemaProblem(issue, path, valueAt(tree, path), context)];
   });
+}
+
+/** Of a value that may be of several kinds and is of one of them, with mistakes inside, the mistakes are told, not the kinds. */
+function insideUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const inside = issue.errors.find((branch) => branch.length > 0 && branch.every(({ path }) => path.length > 0));
+  return inside === undefined ? [issue] : inside.map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
 }
 
 function schemaProblem(issue: z.core.$ZodIssue, path: ConfigPath, value: unknown, context: ConfigContext): ConfigProblem {

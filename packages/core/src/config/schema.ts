@@ -1,3 +1,4 @@
+import { MODEL_INPUTS, THINKING_LEVELS } from "@trunkline/plugin-sdk";
 import { z } from "zod";
 import { accountSchema } from "./account-schema.ts";
 
@@ -25,7 +26,7 @@ const behaviour = {
   thinking: z
     .enum(["off", "minimal", "low", "medium", "high", "xhigh"])
     .exactOptional()
-    .describe("How hard the model thinks. Default low."),
+    .describe("How hard the model thinks; where it does not have the level, the nearest lower one. Default: the model's own, else low."),
   verbose: z.enum(["off", "on", "full"]).exactOptional().describe("Tool summaries in the chat."),
   reasoning: z.enum(["off", "on", "stream"]).exactOptional().describe("Show the model's reasoning."),
 };
@@ -40,18 +41,48 @@ const agentSchema = z.strictObject({
   ...behaviour,
 });
 
+const tokens = z.int().min(1).exactOptional();
+const dollars = z.number().min(0);
+
+const modelInfoSchema = z.strictObject({
+  contextWindow: tokens.describe("Tokens of prompt and answer together."),
+  maxOutput: tokens.describe("Tokens of one answer."),
+  thinking: z
+    .union([z.array(z.enum(THINKING_LEVELS)), z.literal("binary")], {
+      error: `must be binary, or a list of levels out of ${THINKING_LEVELS.join(", ")}`,
+    })
+    .exactOptional()
+    .describe("The levels that the model takes, [] for none; binary: on and off only."),
+  defaultThinking: z.enum(THINKING_LEVELS).exactOptional().describe("The level for agents that name none."),
+  input: z.array(z.enum(MODEL_INPUTS)).exactOptional().describe("What the model can read."),
+  price: z
+    .strictObject({ input: dollars, output: dollars, cached: dollars.exactOptional() })
+    .exactOptional()
+    .describe("US dollars per million tokens."),
+});
+
 const providerSchema = z.strictObject({
-  type: z.enum(["openai-compatible"]).describe("openai-compatible: any server with /chat/completions (OpenRouter, Ollama, vLLM, ...)."),
+  type: z
+    .enum(["openai-compatible", "anthropic", "openai", "google"])
+    .describe("openai-compatible: any server with /chat/completions (OpenRouter, Ollama, vLLM, ...). The others: the provider's own API."),
   baseUrl: z
     .string()
     .refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), "must be a URL that starts with http:// or https://")
-    .describe("Address up to and including /v1."),
-  apiKey: z.string().exactOptional().describe("${VARIABLE}, file:./path, or the key itself."),
+    .exactOptional()
+    .describe("Address up to and including /v1. anthropic, openai and google have one of their own."),
+  apiKey: z
+    .union([z.string(), z.array(z.string())], { error: "must be a key, or a list of keys" })
+    .exactOptional()
+    .describe("${VARIABLE}, file:./path, or the key itself. Several in a list take turns when one is refused or limited."),
   headers: z.record(z.string(), z.string()).exactOptional().describe("Extra HTTP headers."),
   timeouts: z
     .strictObject({ connectMs: milliseconds, firstByteMs: milliseconds, idleMs: milliseconds, totalMs: milliseconds })
     .exactOptional()
     .describe("All in milliseconds."),
+  models: z
+    .record(text, modelInfoSchema)
+    .exactOptional()
+    .describe("What the catalogue does not know about a model, by its name without the provider."),
 });
 
 const bindingSchema = z.strictObject({
@@ -109,11 +140,24 @@ const sessionSchema = z.strictObject({
 /** The whole file, without the channels' own account keys. `version` is the one key that has to be there. */
 export const fileSchema = z.strictObject({
   version: z.literal(1).describe("Version of this format."),
+  include: entries
+    .default([])
+    .describe(
+      "More files with sections of this configuration, relative to this file. Maps are merged, lists joined, nothing is overruled.",
+    ),
   owners: entries.default([]).describe("People who own the gateway, as channel:account:senderId."),
   gateway: z
     .strictObject({
       host: text.default("127.0.0.1").describe("Address to listen on. Default 127.0.0.1: this machine only."),
       port: z.int().min(0).max(65_535).default(8642).describe("Port of the HTTP server. 0: any free one."),
+      allowedHosts: z
+        .array(
+          z
+            .string()
+            .regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i, "must be a host name alone, such as chat.example.org: no scheme, port or path"),
+        )
+        .default([])
+        .describe("Names under which the gateway is reached besides its own address, for example through a reverse proxy."),
       maxConcurrentTurns: z.int().min(1).max(10_000).default(64).describe("Conversations that are answered at the same time."),
     })
     .prefault({}),
@@ -136,6 +180,11 @@ export const fileSchema = z.strictObject({
     .record(
       z.string(),
       z.strictObject({
+        // Written into the accounts when the files are read, so that what is left here is no map.
+        defaults: z
+          .strictObject({})
+          .exactOptional()
+          .describe("Keys of an account that all accounts of this channel have unless they say it themselves."),
         accounts: z.record(z.string().regex(/^[A-Za-z0-9][\w-]{0,63}$/, "an account name is letters, digits, - and _"), accountSchema),
       }),
     )

@@ -9,12 +9,15 @@ import {
   type GatewayError,
   type HttpHandler,
   type Logger,
+  type RouteOptions,
   toGatewayError,
   type Transport,
 } from "@trunkline/plugin-sdk";
+import type { AccountChange } from "../config/diff.ts";
 import { backoffMs } from "../delivery/backoff.ts";
 import type { Line } from "../delivery/line.ts";
 import { untilAborted } from "../lanes/abort.ts";
+import { createChangeQueue } from "./change-queue.ts";
 
 /** How an account is doing; what `trunkline status` prints. Times are ms UTC, null before the first. */
 export interface AccountStatus {
@@ -27,9 +30,9 @@ export interface AccountStatus {
 }
 
 /** What the host of an account offers beyond its connection; filled in by the pipeline. */
-export type HostServices = Pick<ChannelHost, "receive" | "unreadable" | "history"> & {
+export type HostServices = Pick<ChannelHost, "receive" | "unreadable" | "history" | "message" | "saveMedia" | "openMedia" | "memory"> & {
   /** Serves below a prefix until the returned function is called. */
-  readonly http?: { route(prefix: string, handler: HttpHandler): () => void };
+  readonly http?: { route(prefix: string, handler: HttpHandler, options?: RouteOptions): () => void };
 };
 
 export interface ConnectionsDeps {
@@ -40,6 +43,10 @@ export interface ConnectionsDeps {
   readonly services: (channel: string, account: string) => HostServices;
   /** An account came up (again): its waiting parts may go. */
   readonly onConnected: (channel: string, account: string) => void;
+  /** An account stopped for good until a person mends something. */
+  readonly onNeedsOperator: (channel: string, account: string, error: GatewayError) => void;
+  /** Whether an account that is to go still has an answer on its way: a running turn or a part that waits. */
+  readonly isBusy: (channel: string, account: string) => Promise<boolean>;
 }
 
 /** The accounts of the gateway, each supervised by itself: a fault of one never touches another. */
@@ -48,6 +55,13 @@ export interface Connections {
   // Any channel's config type: only the channel itself looks inside.
   // oxlint-disable-next-line typescript/no-explicit-any
   open(channel: ChannelPlugin<any>, account: string, config: AccountConfig): void;
+  /**
+   * Brings one account to a new configuration, in the background, after earlier changes of the same account. A restart ends intake and
+   * lets sends in flight finish; what waits goes through the new connection. A removed account takes nothing any more, and stays up
+   * until its answers are out.
+   */
+  // oxlint-disable-next-line typescript/no-explicit-any -- see `open`
+  change(channel: ChannelPlugin<any>, change: AccountChange): void;
   transportOf(channel: string, account: string): Transport | undefined;
   lineOf(channel: string, account: string): Line | undefined;
   noteInbound(channel: string, account: string, at: number): void;
@@ -62,7 +76,7 @@ export interface Connections {
 interface Account {
   // oxlint-disable-next-line typescript/no-explicit-any -- see `open`
   readonly channel: ChannelPlugin<any>;
-  readonly config: AccountConfig;
+  config: AccountConfig;
   readonly stop: AbortController;
   status: AccountStatus;
   transport: Transport | undefined;
@@ -73,9 +87,15 @@ interface Account {
   running: Promise<void>;
 }
 
+/** How long a removed account stays up for its last answers, ms: as long as the longest turn. */
+const DRAIN_MS = 10 * 60 * 1000;
+/** How often it is asked whether they are out, ms. */
+const DRAIN_LOOK_MS = 250;
+
 /** Creates the supervisor of all accounts. */
 export function createConnections(deps: ConnectionsDeps): Connections {
   const accounts = new Map<string, Account>();
+  const changes = createChangeQueue();
   const find = (channel: string, account: string): Account | undefined => accounts.get(`${channel}:${account}`);
 
   const report = (account: Account, state: AccountState, error?: GatewayError): void => {
@@ -93,6 +113,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     }
     account.status = { ...account.status, state, lastError };
     if (state === "needs-operator") account.up = false;
+    if (state === "needs-operator" && error) deps.onNeedsOperator(channel, name, error);
     if (state === "connected" && !account.up) {
       account.up = true;
       deps.onConnected(channel, name);
@@ -126,7 +147,29 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     }
   };
 
-  return {
+  /** Ends intake, lets sends in flight finish, and takes the account down. Its parts wait in the store. */
+  const shut = async (account: Account): Promise<void> => {
+    account.stop.abort();
+    account.up = false;
+    await account.running;
+    await account.transport
+      ?.stop()
+      .catch((error: unknown) => deps.logger.warn({ error: describeError(error) }, "an account did not stop cleanly"));
+    unroute(account);
+    report(account, "stopped");
+  };
+
+  /** Waits until the answers of an account are out, the account is wanted back, or patience ends. */
+  const drain = async ({ status }: Account, enough: AbortSignal): Promise<void> => {
+    const until = deps.clock.monotonic() + DRAIN_MS;
+    while (!enough.aborted && deps.clock.monotonic() < until) {
+      // A store that cannot be asked keeps the account up: too long is better than too short.
+      if (!(await deps.isBusy(status.channel, status.account).catch(() => true))) return;
+      await deps.clock.sleep(DRAIN_LOOK_MS, enough).catch(() => {});
+    }
+  };
+
+  const connections: Connections = {
     open(channel, name, config) {
       const status = {
         channel: channel.id,
@@ -150,6 +193,21 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       accounts.set(`${channel.id}:${name}`, account);
       if (config.enabled) account.running = run(account);
     },
+    change(channel, change) {
+      const key = `${channel.id}:${change.account}`;
+      if (change.change === "removed") accounts.get(key)?.stop.abort();
+      changes.add(key, async (enough) => {
+        const present = accounts.get(key);
+        if (change.change === "adjust") {
+          if (present) present.config = change.config;
+          return;
+        }
+        if (present && change.change === "removed") await drain(present, enough);
+        if (present) await shut(present);
+        if (change.change === "removed") accounts.delete(key);
+        else if (!changes.closed()) connections.open(channel, change.account, change.config);
+      });
+    },
     transportOf: (channel, account) => find(channel, account)?.transport,
     lineOf(channel, name) {
       const account = find(channel, name);
@@ -166,24 +224,15 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     },
     statuses: () => [...accounts.values()].map((account) => account.status),
     async closeIntake() {
+      await changes.close();
       for (const account of accounts.values()) account.stop.abort();
       await Promise.all([...accounts.values()].map((account) => account.running));
     },
     async close() {
-      await Promise.all(
-        [...accounts.values()].map(async (account) => {
-          account.stop.abort();
-          await account.running;
-          await account.transport
-            ?.stop()
-            .catch((error: unknown) => deps.logger.warn({ error: describeError(error) }, "an account did not stop cleanly"));
-          account.up = false;
-          unroute(account);
-          report(account, "stopped");
-        }),
-      );
+      await Promise.all([...accounts.values()].map(shut));
     },
   };
+  return connections;
 }
 
 function hostOf(
@@ -202,10 +251,20 @@ function hostOf(
     receive: services.receive,
     unreadable: services.unreadable,
     history: services.history,
+    message: services.message,
+    saveMedia: services.saveMedia,
+    openMedia: services.openMedia,
+    memory: services.memory,
     report: (state, error) => {
       if (!account.stop.signal.aborted) report(account, state, error);
     },
-    ...(services.http ? { http: { route: (prefix, handler) => void account.unroute.push(services.http!.route(prefix, handler)) } } : {}),
+    ...(services.http
+      ? {
+          http: {
+            route: (prefix, handler, options) => void account.unroute.push(services.http!.route(prefix, handler, options)),
+          },
+        }
+      : {}),
   };
 }
 

@@ -4,7 +4,9 @@ import { turnIdOf } from "../reply/turn.ts";
 import type { InboxRow } from "../store/inbox.ts";
 import { partsOfTurn, type OutboxRow } from "../store/outbox.ts";
 import { findTurn } from "../store/turns.ts";
+import { formatDecisions } from "./decisions.ts";
 import { findMessageFor } from "./find-message.ts";
+import { meaningOf } from "./meaning.ts";
 
 /** How far the answer to a message got, by its parts. */
 export type DeliveryState = "none" | "pending" | "delivered" | "partly" | "dead";
@@ -85,16 +87,14 @@ export function formatExplanation(explanation: Explanation): string {
     `${explanation.id}  ${place}`,
     `received  ${new Date(explanation.receivedAt).toISOString()}`,
     `outcome   ${outcome}${explanation.delivery === "none" ? "" : `, ${explanation.delivery}`}`,
+    ...(explanation.disposition === null ? [] : [`          ${meaningOf(explanation.disposition)}`]),
   ];
   if (explanation.duplicates > 0)
     lines.push(
       `duplicates  the platform sent it ${explanation.duplicates} more time${explanation.duplicates > 1 ? "s" : ""}; this is the first receipt`,
     );
   lines.push("", "decisions");
-  for (const decision of explanation.decisions) {
-    lines.push(`  ${decision.stage.padEnd(9)} ${decision.code}: ${decision.why}`);
-    if (decision.path !== undefined) lines.push(`            ${decision.at === undefined ? "" : `${decision.at}  `}${decision.path}`);
-  }
+  lines.push(...formatDecisions(explanation.decisions));
   if (explanation.turn)
     lines.push(
       "",

@@ -92,7 +92,8 @@ function capText(message: InboundMessage): InboundMessage {
   return { ...message, text: `${message.text.slice(0, STORED_TEXT_CHARS)}\n(the message was longer; the rest was cut)` };
 }
 
-function withoutWords({ kind, id, conversation, sender, sentAt }: InboundMessage): InboundMessage {
+/** A stranger's message as it may be kept and shown: who, where and when, and nothing of what was said. */
+export function withoutWords({ kind, id, conversation, sender, sentAt }: InboundMessage): InboundMessage {
   return {
     kind,
     id,

@@ -1,7 +1,7 @@
 import type { AccountConfig, ChannelPlugin, Decision, Disposition, GatewayConfig, InboundMessage } from "@trunkline/plugin-sdk";
 import { accountPath, decideAccess } from "../access/access.ts";
 import { authorityOf } from "../access/authorise.ts";
-import { decideGate } from "../access/gate.ts";
+import { type Activation, decideGate } from "../access/gate.ts";
 import { decideRoute } from "../routing/route.ts";
 import { sessionKeyOf } from "../routing/session-key.ts";
 import { stopRequestIn } from "./stop-words.ts";
@@ -19,6 +19,10 @@ export interface InboundInput {
   /** Ms UTC, for the age rule. */
   readonly now: number;
   readonly runningTurn: (sessionKey: string) => RunningTurn | undefined;
+  /** An operator approved the sender's pairing on this account. */
+  readonly approved: boolean;
+  /** What /activation chose in the message's session. */
+  readonly activation: Activation | undefined;
 }
 
 /** What is to become of an inbound message: queued for its session, or ended at once. */
@@ -31,25 +35,30 @@ export interface InboundVerdict {
   readonly keepText: boolean;
   /** Abort the running turn of the session before this message takes its place in line. */
   readonly stops: boolean;
+  /** No rule lets the sender talk here: over a rate, such messages are only counted. */
+  readonly stranger: boolean;
 }
 
 /** The decisions of steps 3 to 8, in order; the first that ends the message wins. Pure. */
 export function decideInbound(input: InboundInput): InboundVerdict {
-  const { message, config, account, channel } = input;
+  const { message, config, account, channel, approved } = input;
   const decisions: Decision[] = [];
+  let stranger = false;
   const end = (disposition: Disposition, decision: Decision, keepText = true): InboundVerdict => ({
     disposition,
     sessionKey: null,
     decisions: [...decisions, decision],
-    keepText,
+    keepText: keepText && !stranger,
     stops: false,
+    stranger,
   });
 
   if (message.sender.isSelf) return end("ignored", { stage: "sender", code: "own-message", why: "the message is the bot's own" });
   if (message.sender.isBot) return end("ignored", { stage: "sender", code: "other-bot", why: "the sender is a bot" }, false);
 
-  const access = decideAccess({ message, account, channel, config });
-  if (!access.allowed) return end("denied", access.decision, false);
+  const access = decideAccess({ message, account, channel, config, approved });
+  stranger = !access.allowed;
+  if (stranger && !(access.mayPair && message.kind === "message")) return end("denied", access.decision);
   decisions.push(access.decision);
 
   if (message.kind !== "message") {
@@ -64,26 +73,34 @@ export function decideInbound(input: InboundInput): InboundVerdict {
       path: "messages.maxInboundAge",
     });
   }
+  // Whether a code is sent is decided in the transaction that accepts the message, where the table of requests can be asked.
+  if (stranger) return { disposition: "pairing", sessionKey: null, decisions, keepText: false, stops: false, stranger };
 
   const route = decideRoute(message, config);
   const agentName = config.agents.list.find((agent) => agent.id === route.agent)?.identity.name ?? route.agent;
-  const sessionKey = sessionKeyOf({
-    agent: route.agent,
-    conversation: message.conversation,
-    peer: channel.access?.normalizeId(message.sender.id) ?? message.sender.id,
-    dmScope: config.session.dmScope,
-    caseSensitive: channel.conversation.caseSensitive,
-  });
+  const sessionKey = sessionKeyFor(message, route.agent, config, channel);
   const stop = decideStop(input, sessionKey);
-  if (stop) return { disposition: null, sessionKey, decisions: [...decisions, stop, route.decision], keepText: true, stops: true };
+  if (stop)
+    return { disposition: null, sessionKey, decisions: [...decisions, stop, route.decision], keepText: true, stops: true, stranger };
 
-  const gate = decideGate({ message, account, agentName });
+  const gate = decideGate({ message, account, agentName, activation: input.activation });
   if (!gate.open) return end("not-mentioned", gate.decision);
   decisions.push(gate.decision);
   if (message.text.trim() === "" && message.media.length === 0) {
     return end("ignored", { stage: "content", code: "empty", why: "the message has neither text nor media" });
   }
-  return { disposition: null, sessionKey, decisions: [...decisions, route.decision], keepText: true, stops: false };
+  return { disposition: null, sessionKey, decisions: [...decisions, route.decision], keepText: true, stops: false, stranger };
+}
+
+/** The session that an agent's talk with the sender of a message belongs to. Pure. */
+export function sessionKeyFor(message: InboundMessage, agent: string, config: GatewayConfig, channel: InboundInput["channel"]): string {
+  return sessionKeyOf({
+    agent,
+    conversation: message.conversation,
+    peer: channel.access?.normalizeId(message.sender.id) ?? message.sender.id,
+    dmScope: config.session.dmScope,
+    caseSensitive: channel.conversation.caseSensitive,
+  });
 }
 
 /**
@@ -91,10 +108,10 @@ export function decideInbound(input: InboundInput): InboundVerdict {
  * turn it is, or when the bot is meant.
  */
 function decideStop(input: InboundInput, sessionKey: string): Decision | undefined {
-  const { message, channel, account, config } = input;
+  const { message, channel, account, config, approved } = input;
   const request = stopRequestIn(channel.mentions?.strip(message.text, message) ?? message.text);
   if (request === undefined) return undefined;
-  const { authority, path } = authorityOf({ message, account, channel, config });
+  const { authority, path } = authorityOf({ message, account, channel, config, approved });
   if (authority === "none") return undefined;
   if (request === "word") {
     const running = input.runningTurn(sessionKey);
@@ -122,5 +139,5 @@ export function isStop(decisions: readonly Decision[]): boolean {
 /** The decision for a message of an account that the configuration no longer has. */
 export function unknownAccount(message: InboundMessage): InboundVerdict {
   const decision = { stage: "access", code: "unknown-account", why: "the configuration has no such account", path: accountPath(message) };
-  return { disposition: "denied", sessionKey: null, decisions: [decision], keepText: false, stops: false };
+  return { disposition: "denied", sessionKey: null, decisions: [decision], keepText: false, stops: false, stranger: false };
 }

@@ -32,6 +32,7 @@ export async function acceptUnreadable(
     decisions: [{ stage: "channel", code: "unreadable", why: event.why.slice(0, 300) }],
     keepText: true,
     stops: false,
+    stranger: false,
   };
   const row = judgedRow(deps.ids.next("in"), message, verdict, deps.config.current(), now);
   const result = await deps.store.write((tx) => shouldSkipDuplicateInbound(tx, row), "durable");

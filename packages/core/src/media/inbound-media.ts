@@ -19,8 +19,8 @@ export interface PromptMedia {
 
 /** Fetches inbound media, after access has passed. */
 export interface InboundMedia {
-  /** Never rejects but on abort: what cannot be fetched is named as such. */
-  forPrompt(turn: Turn): Promise<PromptMedia>;
+  /** `images`: whether a model will see them; if not, they are named like other files. Never rejects but on abort: what cannot be fetched is named as such. */
+  forPrompt(turn: Turn, images: boolean): Promise<PromptMedia>;
 }
 
 /** Creates the fetcher. `transportOf` gives the running transport of an account. */
@@ -30,17 +30,17 @@ export function createInboundMedia(
   logger: Logger,
 ): InboundMedia {
   return {
-    async forPrompt(turn) {
+    async forPrompt(turn, sees) {
       const images: ModelImage[] = [];
       const files: string[] = [];
       for (const media of turn.message.media) {
         const name = media.fileName ?? media.kind;
         const transport = transportOf(turn.message.conversation.channel, turn.message.conversation.account);
-        const image = media.kind === "image" && images.length < PROMPT_IMAGES;
+        const image = sees && media.kind === "image" && images.length < PROMPT_IMAGES;
         try {
           const stored = await untilAborted(fetchOne(media, transport, folder, turn.signal), turn.signal);
           if (image && stored !== undefined && stored.size <= PROMPT_IMAGE_BYTES) {
-            images.push({ mimeType: stored.mimeType, base64: (await readFile(stored.path)).toString("base64") });
+            images.push({ name, mimeType: stored.mimeType, base64: (await readFile(stored.path)).toString("base64") });
           } else {
             files.push(stored === undefined ? `${name} (not available)` : name);
           }

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { GatewayError } from "@trunkline/plugin-sdk";
+import { type ChannelHost, GatewayError } from "@trunkline/plugin-sdk";
 
 /** Largest medium that is taken in or sent, in bytes. Source: Telegram's getFile serves at most 20 MB. */
 export const MEDIA_MAX_BYTES = 20 * 1024 * 1024;
@@ -21,7 +21,12 @@ export interface MediaFolder {
   save(data: AsyncIterable<Uint8Array>, name: string): Promise<StoredMedia>;
   /** Copies a file in, opened once, so that a link swapped meanwhile cannot change what is sent. */
   copy(path: string): Promise<StoredMedia>;
+  /** Opens a file by the name that its content gave it; undefined when it is not there. The bytes are read as they are asked for. */
+  readonly open: ChannelHost["openMedia"];
 }
+
+/** The name of a file in the folder: 64 hexadecimal digits. Nothing else is ever looked up, so no path leads out of it. */
+const MEDIA_ID = /^[0-9a-f]{64}$/;
 
 /** Creates the media folder below a data folder. */
 export function createMediaFolder(dataFolder: string): MediaFolder {
@@ -51,5 +56,16 @@ export function createMediaFolder(dataFolder: string): MediaFolder {
       throw error;
     }
   };
-  return { save, copy: (path) => save(createReadStream(path), path) };
+  return {
+    save,
+    copy: (path) => save(createReadStream(path), path),
+    async open(id) {
+      if (!MEDIA_ID.test(id)) return undefined;
+      const path = join(folder, id);
+      const info = await stat(path).catch(() => undefined);
+      if (!info?.isFile()) return undefined;
+      // Opened when it is read, so that who asked and went away leaves no open file behind.
+      return { id, size: info.size, data: { [Symbol.asyncIterator]: () => createReadStream(path)[Symbol.asyncIterator]() } };
+    },
+  };
 }

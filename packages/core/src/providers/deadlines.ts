@@ -12,6 +12,9 @@ export interface CallTimeouts {
   readonly totalMs: number;
 }
 
+/** Limits when the configuration names none, in ms. The first byte may take long: a local model reads the prompt first. */
+export const DEFAULT_TIMEOUTS: CallTimeouts = { connectMs: 10_000, firstByteMs: 120_000, idleMs: 60_000, totalMs: 600_000 };
+
 export type TimeoutPhase = keyof CallTimeouts;
 
 /** The running limits of one call. */

@@ -26,7 +26,12 @@ const FILE_NAME =
  * The same conversation always gets the same answer. Another model name throws MODEL_UNKNOWN.
  */
 export function createDemoProvider(options: DemoOptions): ModelProvider {
-  return { id: DEMO_PROVIDER, stream: (request) => play(request, options) };
+  return {
+    id: DEMO_PROVIDER,
+    stream: (request) => play(request, options),
+    // It looks at nothing but the kind of an image; being told of it as an image shows that images arrive.
+    about: (model) => (model === DEMO_MODEL ? { thinking: [], input: ["text", "image"], price: { input: 0, output: 0 } } : undefined),
+  };
 }
 
 async function* play(request: ModelRequest, { clock, pieceMs = 15 }: DemoOptions): AsyncGenerator<ModelEvent> {

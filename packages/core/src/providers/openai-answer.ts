@@ -1,9 +1,7 @@
 import type { ModelEvent, ModelUsage } from "@trunkline/plugin-sdk";
+import { ANSWER_LIMIT, createAnswerText } from "./answer-text.ts";
 import type { WireAnswer, WireChoice, WireMessage } from "./openai-wire.ts";
 import { createToolCallSlots } from "./tool-call-slots.ts";
-
-/** Longest answer that is taken, in characters of text and reasoning together; the arguments of tool calls have the same limit. */
-export const ANSWER_LIMIT = 512 * 1024;
 
 type EndReason = (ModelEvent & { type: "end" })["reason"];
 
@@ -39,36 +37,26 @@ export function createAnswer(callIdPrefix: string): Answer {
   const slots = createToolCallSlots(callIdPrefix);
   let finish: string | undefined;
   let usage: ModelUsage | undefined;
-  let size = 0;
-  let full = false;
   let recognised = false;
   let refused = false;
-  const push = (type: "text" | "reasoning", delta: string, out: ModelEvent[]): void => {
-    if (delta === "" || full) return;
-    const room = ANSWER_LIMIT - size;
-    const taken = delta.length <= room ? delta : withoutHalfCharacter(delta.slice(0, room));
-    size += delta.length;
-    full = size > ANSWER_LIMIT;
-    const last = out.at(-1);
-    if (last?.type === type) out[out.length - 1] = { type, delta: last.delta + taken };
-    else if (taken !== "") out.push({ type, delta: taken });
-  };
+  const text = createAnswerText();
+  let overflowed = false;
   const addMessage = (message: WireMessage, out: ModelEvent[]): void => {
-    push("reasoning", toText(message.reasoning_content) || toText(message.reasoning) || thinkingOf(message.content), out);
-    push("text", toText(message.content), out);
+    text.push("reasoning", toText(message.reasoning_content) || toText(message.reasoning) || thinkingOf(message.content), out);
+    text.push("text", toText(message.content), out);
     if (typeof message.refusal === "string" && message.refusal !== "") {
       refused = true;
-      push("text", message.refusal, out);
+      text.push("text", message.refusal, out);
     }
     slots.add(message.tool_calls);
-    if (slots.size > ANSWER_LIMIT) full = true;
+    overflowed ||= slots.size > ANSWER_LIMIT;
   };
   return {
     get finish() {
       return finish;
     },
     get full() {
-      return full;
+      return text.full || overflowed;
     },
     get recognised() {
       return recognised;
@@ -88,7 +76,7 @@ export function createAnswer(callIdPrefix: string): Answer {
       }
     },
     close() {
-      const named = full ? "length" : refused ? "refusal" : (END_REASONS.get((finish ?? "").toLowerCase()) ?? "stop");
+      const named = text.full || overflowed ? "length" : refused ? "refusal" : (END_REASONS.get((finish ?? "").toLowerCase()) ?? "stop");
       const calls = named === "length" || named === "refusal" ? [] : slots.calls();
       const reason = calls.length > 0 ? "tool-calls" : named === "tool-calls" ? "stop" : named;
       return [
@@ -117,17 +105,16 @@ function isPart(value: unknown): value is { readonly text?: unknown; readonly th
 
 function toUsage(value: unknown): ModelUsage | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = value as { prompt_tokens?: unknown; completion_tokens?: unknown };
+  const {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    prompt_tokens_details: details,
+  } = value as { prompt_tokens?: unknown; completion_tokens?: unknown; prompt_tokens_details?: { cached_tokens?: unknown } | null };
   if (typeof inputTokens !== "number" && typeof outputTokens !== "number") return undefined;
-  return { inputTokens: toCount(inputTokens), outputTokens: toCount(outputTokens) };
+  const cached = toCount(details?.cached_tokens);
+  return { inputTokens: toCount(inputTokens), outputTokens: toCount(outputTokens), ...(cached > 0 ? { cachedTokens: cached } : {}) };
 }
 
 function toCount(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0;
-}
-
-/** A cut between the halves of a surrogate pair takes the first half away. */
-function withoutHalfCharacter(text: string): string {
-  const last = text.charCodeAt(text.length - 1);
-  return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
 }

@@ -11,7 +11,7 @@ import {
   type ModelProvider,
   type ModelRequest,
 } from "@trunkline/plugin-sdk";
-import { ANSWER_LIMIT } from "./openai-answer.ts";
+import { ANSWER_LIMIT } from "./answer-text.ts";
 import { createOpenAiCompatibleProvider, type OpenAiCompatibleOptions } from "./openai-compatible.ts";
 import {
   createStillClock,
@@ -399,8 +399,8 @@ describe("a server that refuses", () => {
     [401, "{}", "MODEL_AUTH", false],
     [403, "{}", "MODEL_AUTH", false],
     [403, '{"error":{"message":"Your input was flagged"}}', "MODEL_REFUSED", false],
-    [402, "{}", "MODEL_AUTH", false],
-    [429, '{"error":{"code":"insufficient_quota"}}', "MODEL_AUTH", false],
+    [402, "{}", "MODEL_BILLING", false],
+    [429, '{"error":{"code":"insufficient_quota"}}', "MODEL_BILLING", false],
     [404, "not here", "MODEL_UNKNOWN", false],
     [400, '{"error":{"message":"small is not a valid model ID"}}', "MODEL_UNKNOWN", false],
     [408, "", "MODEL_TIMEOUT", true],
@@ -447,8 +447,9 @@ describe("a server that refuses", () => {
     [{ "retry-after": "7" }, 7000],
     [{ "retry-after-ms": "250", "retry-after": "7" }, 250],
     [{ "retry-after": new Date(1_700_000_030_000).toUTCString() }, 30_000],
-    [{ "retry-after": "soon" }, undefined],
-    [{}, undefined],
+    // Without a word from the server, the first rest of the key.
+    [{ "retry-after": "soon" }, 1000],
+    [{}, 1000],
   ])("for too many requests tells when to come back: %j", async (headers, wait) => {
     const provider = await against((response) => void response.writeHead(429, headers).end("{}"), { clock: createStillClock() });
     expect((await fail(provider)).error.retryAfterMs).toBe(wait);

@@ -1,11 +1,24 @@
-import { GatewayError, type Clock, type ModelEvent, type ModelProvider, type ModelRequest } from "@trunkline/plugin-sdk";
-import type { CallTimeouts } from "./deadlines.ts";
+import {
+  GatewayError,
+  type Clock,
+  type Logger,
+  type ModelEvent,
+  type ModelInfo,
+  type ModelProvider,
+  type ModelRequest,
+  silentLogger,
+} from "@trunkline/plugin-sdk";
+import { createCalls, type CallTerms } from "./calls.ts";
+import { findModel } from "./catalogue.ts";
+import { createCredentials } from "./credentials.ts";
+import { type CallTimeouts, DEFAULT_TIMEOUTS } from "./deadlines.ts";
+import { readErrorBody } from "./error-body.ts";
 import { createHttpPool, type HttpPool } from "./http.ts";
 import { createAnswer, type Answer } from "./openai-answer.ts";
 import { createBodyReader, type BodyItem } from "./openai-body.ts";
 import { parseEndpoint } from "./openai-endpoint.ts";
-import { createProviderErrors, type ProviderErrors } from "./openai-errors.ts";
-import { toWireBody } from "./openai-wire.ts";
+import { createProviderErrors, type ProviderErrors } from "./provider-errors.ts";
+import { toWireBody, toWireThinking } from "./openai-wire.ts";
 import { openResponse, type Response } from "./response.ts";
 
 export interface OpenAiCompatibleOptions {
@@ -13,25 +26,21 @@ export interface OpenAiCompatibleOptions {
   readonly id: string;
   /** Address of the API, usually ending in /v1; `/chat/completions` is added. A query (Azure's api-version) is kept. */
   readonly baseUrl: string;
-  /** Sent as a bearer token. */
-  readonly apiKey?: string;
+  /** Sent as a bearer token. Several take turns when one is refused or limited. */
+  readonly apiKey?: string | readonly string[];
   /** Further headers; they win over ours. Their values are treated as secrets. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeouts?: Partial<CallTimeouts>;
   /** Address of a proxy. A server on this machine is always reached directly. */
   readonly proxy?: string;
+  /** What the configuration knows about models. */
+  readonly models?: Readonly<Record<string, ModelInfo>>;
   readonly clock: Clock;
+  readonly logger?: Logger;
 }
-
-/** Limits when the configuration names none, in ms. The first byte may take long: a local model reads the prompt first. */
-export const DEFAULT_TIMEOUTS: CallTimeouts = { connectMs: 10_000, firstByteMs: 120_000, idleMs: 60_000, totalMs: 600_000 };
 
 /** How long a complete answer waits for the usage that comes after it, in ms. */
 const TAIL_MS = 2_000;
-
-/** How long the body of an error status is waited for, in ms, and how much of it is read, in bytes. */
-const ERROR_BODY_MS = 2_000;
-const ERROR_BODY_BYTES = 16 * 1024;
 
 /**
  * A provider that speaks the OpenAI chat completions protocol, streamed: OpenAI, OpenRouter, Ollama, vLLM, llama.cpp and others.
@@ -41,39 +50,50 @@ const ERROR_BODY_BYTES = 16 * 1024;
 export function createOpenAiCompatibleProvider(options: OpenAiCompatibleOptions): ModelProvider {
   const endpoint = parseEndpoint(options.id, options.baseUrl);
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
-  const apiKey = options.apiKey?.trim() ?? "";
+  const keys = [options.apiKey ?? []].flat();
   const direct = options.proxy === undefined || options.proxy === "" || endpoint.local;
   const pool = createHttpPool({
     origin: endpoint.origin,
     connectMs: timeouts.connectMs,
     ...(direct ? {} : { proxy: options.proxy ?? "" }),
   });
-  const secrets = [apiKey, ...Object.values(options.headers ?? {})];
-  const call: CallSettings = {
-    pool,
-    path: endpoint.path,
-    headers: toHeaders(apiKey, options.headers ?? {}),
-    timeouts,
-    clock: options.clock,
-    errors: (model) => createProviderErrors({ provider: options.id, model, secrets, clock: options.clock }),
-  };
-  return { id: options.id, stream: (request) => streamCall(call, request), close: () => pool.close() };
+  const secrets = [...keys.map((key) => key.trim()), ...Object.values(options.headers ?? {})];
+  const about = (model: string) => findModel("openai-compatible", model, options.models);
+  const errors = (model: string) => createProviderErrors({ provider: options.id, model, secrets, clock: options.clock });
+  const settings: CallSettings = { pool, path: endpoint.path, timeouts, clock: options.clock, errors };
+  const calls = createCalls({
+    id: options.id,
+    credentials: createCredentials(keys, options.clock),
+    logger: options.logger ?? silentLogger,
+    about,
+    errors,
+    call: (request, terms) =>
+      streamCall(settings, request, toHeaders(terms.key, options.headers ?? {}), wordsFor(terms, about(request.model))),
+  });
+  return { id: options.id, stream: calls.stream, about, unavailable: calls.unavailable, close: () => pool.close() };
+}
+
+function wordsFor({ thinking }: CallTerms, info: ModelInfo | undefined): ReturnType<typeof toWireThinking> {
+  return toWireThinking(thinking, info?.thinking === "binary");
 }
 
 interface CallSettings {
   readonly pool: HttpPool;
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
   readonly timeouts: CallTimeouts;
   readonly clock: Clock;
   errors(model: string): ProviderErrors;
 }
 
-async function* streamCall(call: CallSettings, request: ModelRequest): AsyncGenerator<ModelEvent> {
-  request.signal.throwIfAborted();
-  const errors = call.errors(request.model);
-  const { pool, path, headers, timeouts, clock } = call;
-  const response = openResponse({ pool, path, headers, timeouts, clock, errors, body: toWireBody(request), signal: request.signal });
+async function* streamCall(
+  { pool, path, timeouts, clock, errors: errorsOf }: CallSettings,
+  request: ModelRequest,
+  headers: Readonly<Record<string, string>>,
+  thinking: ReturnType<typeof toWireThinking>,
+): AsyncGenerator<ModelEvent> {
+  const errors = errorsOf(request.model);
+  const body = toWireBody(request, thinking);
+  const response = openResponse({ pool, path, headers, timeouts, clock, errors, body, signal: request.signal });
   // Unique within a transcript, which grows with every step.
   const answer = createAnswer(`call_${request.messages.length}`);
   let whole = false;
@@ -139,22 +159,6 @@ function takeItems(
     if (answer.finish === "abort") return errors.cut();
   }
   return "more";
-}
-
-/** What there is of an error's body; a body that does not come must not hide the status. */
-async function readErrorBody(response: Response, signal: AbortSignal): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  response.hurry(ERROR_BODY_MS);
-  try {
-    for (let chunk = await response.next(); chunk !== undefined && size < ERROR_BODY_BYTES; chunk = await response.next()) {
-      chunks.push(chunk);
-      size += chunk.length;
-    }
-  } catch (error) {
-    if (signal.aborted) throw error;
-  }
-  return Buffer.concat(chunks).subarray(0, ERROR_BODY_BYTES).toString("utf8");
 }
 
 function toHeaders(apiKey: string, extra: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -11,8 +11,8 @@ export interface Endpoint {
 
 const COMPLETIONS = "/chat/completions";
 
-/** Reads `baseUrl`, with or without a final slash or the completions path that people paste. Throws CONFIG_INVALID. */
-export function parseEndpoint(provider: string, baseUrl: string): Endpoint {
+/** Reads the address of an API. Throws CONFIG_INVALID. */
+export function parseBaseUrl(provider: string, baseUrl: string): { readonly url: URL; readonly local: boolean } {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw new GatewayError("CONFIG_INVALID", {
@@ -26,10 +26,12 @@ export function parseEndpoint(provider: string, baseUrl: string): Endpoint {
       hint: `baseUrl of provider ${provider} contains a user or password: put the key into apiKey, or a whole authorization into headers.`,
     });
   }
+  return { url, local: /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname) };
+}
+
+/** Reads `baseUrl`, with or without a final slash or the completions path that people paste. Throws CONFIG_INVALID. */
+export function parseEndpoint(provider: string, baseUrl: string): Endpoint {
+  const { url, local } = parseBaseUrl(provider, baseUrl);
   const base = url.pathname.replace(/\/+$/, "");
-  return {
-    origin: url.origin,
-    path: (base.endsWith(COMPLETIONS) ? base : base + COMPLETIONS) + url.search,
-    local: /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname),
-  };
+  return { origin: url.origin, path: (base.endsWith(COMPLETIONS) ? base : base + COMPLETIONS) + url.search, local };
 }

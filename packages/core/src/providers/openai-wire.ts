@@ -1,4 +1,4 @@
-import type { ModelMessage, ModelRequest } from "@trunkline/plugin-sdk";
+import type { ModelMessage, ModelRequest, ThinkingLevel } from "@trunkline/plugin-sdk";
 
 /**
  * One streamed piece, or a whole answer that was not streamed. Everything is optional and untyped:
@@ -38,14 +38,14 @@ export interface WireToolCall {
 }
 
 /**
- * The JSON body of a call. `params` of the agent go along as they are and win over `stream_options`
- * (for a server that does not know it), never over the conversation itself.
- * The thinking level is not translated: servers refuse a parameter that the model does not know, so it is `params`
- * that asks for it (`reasoning_effort: low`).
+ * The JSON body of a call. `params` of the agent go along as they are and win over `stream_options` (for a server that does not know
+ * it) and over what is said about thinking, never over the conversation itself. `thinking` undefined: nothing is said, since servers
+ * refuse a parameter that the model does not know.
  */
-export function toWireBody(request: ModelRequest): string {
+export function toWireBody(request: ModelRequest, thinking: WireThinking = {}): string {
   const body = {
     stream_options: { include_usage: true },
+    ...thinking,
     ...request.params,
     model: request.model,
     messages: request.messages.flatMap(toWireMessage),
@@ -60,6 +60,21 @@ export function toWireBody(request: ModelRequest): string {
     stream: true,
   };
   return replaceLoneSurrogates(JSON.stringify(body));
+}
+
+/** How a server is told about thinking. */
+export type WireThinking =
+  | { readonly reasoning_effort?: string }
+  | { readonly chat_template_kwargs: { readonly enable_thinking: boolean } };
+
+/**
+ * The parameters for a level. A word for models with levels; a switch of the chat template for those with on and off only, as vLLM,
+ * SGLang and llama.cpp have it for Qwen and its like (docs.vllm.ai, Reasoning Outputs).
+ */
+export function toWireThinking(level: ThinkingLevel | undefined, binary: boolean): WireThinking {
+  if (level === undefined) return {};
+  if (binary) return { chat_template_kwargs: { enable_thinking: level !== "off" } };
+  return { reasoning_effort: level === "off" ? "none" : level };
 }
 
 function toWireMessage(message: ModelMessage): readonly object[] {
@@ -115,7 +130,7 @@ export function isJsonObject(text: string): boolean {
 }
 
 /** Half of a character, as a truncated text may leave it, is written `\ud83d` in JSON, which strict parsers refuse. */
-function replaceLoneSurrogates(json: string): string {
+export function replaceLoneSurrogates(json: string): string {
   if (!json.includes("\\ud")) return json;
   return json.replace(/\\(?:ud[89a-f][0-9a-f]{2}|[^])/g, (escape) => (escape.length > 2 ? "\\ufffd" : escape));
 }

@@ -1,4 +1,4 @@
-import { GatewayError, type ModelProvider } from "@trunkline/plugin-sdk";
+import { GatewayError, type ModelInfo, type ModelProvider } from "@trunkline/plugin-sdk";
 import { findNearest } from "../config/nearest.ts";
 
 /** A model reference with its provider found. */
@@ -13,6 +13,10 @@ export interface ModelRegistry {
   readonly providers: readonly ModelProvider[];
   /** Finds `provider/model`. Throws MODEL_UNKNOWN with the nearest match; whether the provider has the model shows when it is called. */
   resolve(reference: string): ResolvedModel;
+  /** What is known about `provider/model`; undefined when its provider knows nothing, or there is none. */
+  about(reference: string): ModelInfo | undefined;
+  /** Why `provider/model` cannot be asked now; undefined when it may be. */
+  unavailable(reference: string): GatewayError | undefined;
   /** Closes all providers, also when one of them fails to. */
   close(): Promise<void>;
 }
@@ -32,13 +36,25 @@ export function createModelRegistry(providers: readonly ModelProvider[]): ModelR
     }
     byId.set(provider.id, provider);
   });
+  const find = (reference: string): ResolvedModel | undefined => {
+    const slash = reference.indexOf("/");
+    const provider = slash < 1 ? undefined : byId.get(reference.slice(0, slash));
+    const model = reference.slice(slash + 1);
+    return provider === undefined || model === "" ? undefined : { provider, model };
+  };
   return {
     providers,
+    about(reference) {
+      const found = find(reference);
+      return found?.provider.about?.(found.model);
+    },
+    unavailable(reference) {
+      const found = find(reference);
+      return found?.provider.unavailable?.(found.model);
+    },
     resolve(reference) {
-      const slash = reference.indexOf("/");
-      const provider = slash < 1 ? undefined : byId.get(reference.slice(0, slash));
-      const model = reference.slice(slash + 1);
-      if (provider !== undefined && model !== "") return { provider, model };
+      const found = find(reference);
+      if (found !== undefined) return found;
       throw new GatewayError("MODEL_UNKNOWN", {
         detail: { model: reference.slice(0, REFERENCE_LIMIT) },
         hint: toHint(reference.slice(0, REFERENCE_LIMIT), [...byId.keys()]),

@@ -14,11 +14,12 @@ import {
   toGatewayError,
   type ToolDefinition,
 } from "@trunkline/plugin-sdk";
+import { decideCommand } from "../access/authorise.ts";
 import { isStop } from "../inbound/decide.ts";
 import { type CommandCall, parseCommand } from "../commands/parse.ts";
 import { abortReasonOf } from "../lanes/abort.ts";
 import type { InboundMedia } from "../media/inbound-media.ts";
-import type { Session, Sessions } from "../sessions/sessions.ts";
+import type { Session, SessionChange, Sessions } from "../sessions/sessions.ts";
 import type { ReplyDraft } from "./draft.ts";
 import { buildPrompt } from "./prompt.ts";
 import type { RefusalLimit } from "./refusals.ts";
@@ -55,14 +56,19 @@ export async function* getReplyFromConfig(turn: Turn, deps: ReplyDeps): AsyncGen
   // A stop word stands for /stop; whether it was one was decided, and recorded, when the message was accepted.
   const call = isStop(turn.decisions) ? parseCommand("/stop", deps.commands) : parseCommand(turn.text, deps.commands);
   if (call) yield* runCommand(call, turn, session, deps);
-  else yield* runPreparedReply(turn, session, { text: turn.text, reset: false }, deps);
+  else yield* runPreparedReply(turn, session, { text: turn.text, carried: UNCHANGED }, deps);
 }
+
+/** What commands did to the session before it goes on; written with the end of the turn. */
+type Carried = Pick<SessionChange, "reset" | "settings">;
+
+const UNCHANGED: Carried = { reset: false };
 
 /** What an agent run starts from, once commands have had their say. */
 export interface PreparedReply {
   readonly text: string;
-  /** The session starts afresh with this message. */
-  readonly reset: boolean;
+  /** Whether the session starts afresh with this message, and what it remembers from now on. */
+  readonly carried: Carried;
 }
 
 /** Runs the agent on a prepared prompt and yields its answer. */
@@ -72,12 +78,14 @@ export async function* runPreparedReply(
   prepared: PreparedReply,
   deps: ReplyDeps,
 ): AsyncGenerator<ReplyDraft> {
-  const current = prepared.reset ? { ...session, history: [] } : session;
+  const current = prepared.carried.reset ? { ...session, history: [] } : session;
   const spoken: string[] = [];
+  const tried: string[] = [];
   let growing = "";
   let user: ModelMessage = { role: "user", text: prepared.text };
   try {
-    const { images, files } = await deps.media.forPrompt(turn);
+    const models = [turn.agent.model.primary, ...turn.agent.model.fallbacks];
+    const { images, files } = await deps.media.forPrompt(turn, deps.agent.seesImages?.(models) ?? true);
     const prompt = buildPrompt({
       agent: turn.agent,
       channel: turn.channel,
@@ -93,9 +101,9 @@ export async function* runPreparedReply(
       turn: turn.id,
       agent: turn.agent.id,
       conversation: turn.message.conversation,
-      models: [turn.agent.model.primary, ...turn.agent.model.fallbacks],
+      models,
       ...(turn.agent.model.params === undefined ? {} : { params: turn.agent.model.params }),
-      thinking: turn.agent.thinking,
+      ...(turn.agent.thinking === undefined ? {} : { thinking: turn.agent.thinking }),
       messages: prompt.messages,
       tools: deps.tools,
       signal: turn.signal,
@@ -108,13 +116,15 @@ export async function* runPreparedReply(
         spoken.push(event.text);
         growing = "";
         yield { type: "reply", kind: "final", payload: { text: event.text } };
+      } else if (event.type === "model-failed") {
+        tried.push(`${event.model}: ${event.code}`);
       } else if (event.type === "done") {
         yield close(
           session,
           "replied",
-          { stage: "agent", code: "answered", why: `${event.model} answered` },
+          { stage: "agent", code: "answered", why: `${event.model} answered${afterwards(tried)}` },
           [user, ...event.messages],
-          prepared.reset,
+          prepared.carried,
           event.model,
         );
         return;
@@ -122,7 +132,7 @@ export async function* runPreparedReply(
     }
     throw new GatewayError("GATEWAY_BUG", { detail: { reason: "the agent ended without saying that it is done" } });
   } catch (error) {
-    yield* closeFailed(turn, session, error, { user, spoken, growing, reset: prepared.reset }, deps);
+    yield* closeFailed(turn, session, error, { user, spoken, growing, tried, carried: prepared.carried }, deps);
   }
 }
 
@@ -130,7 +140,15 @@ interface Partial {
   readonly user: ModelMessage;
   readonly spoken: readonly string[];
   readonly growing: string;
-  readonly reset: boolean;
+  /** Models that failed before, each with its code. */
+  readonly tried: readonly string[];
+  readonly carried: Carried;
+}
+
+/** For the recorded decision: which models were asked before, and what each ended with. Attempts in a row that ended alike count once. */
+function afterwards(tried: readonly string[]): string {
+  const different = tried.filter((one, index) => one !== tried[index - 1]);
+  return different.length === 0 ? "" : ` (tried ${different.slice(0, 20).join(", ")})`;
 }
 
 /** A turn that was stopped or broke off: what was said so far is kept, and the person is told. */
@@ -141,7 +159,7 @@ async function* closeFailed(turn: Turn, session: Session, error: unknown, partia
   const transcript: ModelMessage[] = said === "" ? [partial.user] : [partial.user, { role: "assistant", text: said }];
   if (reason === "user" || reason === "superseded") {
     // The stop message answers; what was visible in a preview goes with it.
-    yield close(session, "aborted", { stage: "abort", code: reason, why: "the turn was stopped" }, transcript, partial.reset, null);
+    yield close(session, "aborted", { stage: "abort", code: reason, why: "the turn was stopped" }, transcript, partial.carried, null);
     return;
   }
   const failure =
@@ -157,26 +175,32 @@ async function* closeFailed(turn: Turn, session: Session, error: unknown, partia
   } else {
     yield { type: "reply", kind: "final", payload: { text: textOf(textNameOf(failure), texts), isError: true } };
   }
-  yield close(session, "failed", { stage: "agent", code: failure.code, why: failure.message }, transcript, partial.reset, null);
+  yield close(
+    session,
+    "failed",
+    { stage: "agent", code: failure.code, why: failure.message + afterwards(partial.tried) },
+    transcript,
+    partial.carried,
+    null,
+  );
 }
 
 async function* runCommand(call: CommandCall, turn: Turn, session: Session, deps: ReplyDeps): AsyncGenerator<ReplyDraft> {
   const { command } = call;
-  const allowed = turn.authority === "owner" || (turn.authority === "authorised" && command.access === "authorised");
+  const { allowed, decision } = decideCommand(command, { authority: turn.authority, path: turn.authorityPath });
   if (!allowed) {
-    const decision = { stage: "command", code: "unauthorised", why: `the sender may not use /${command.name}`, path: turn.authorityPath };
     if (deps.refusals.mayTell(turn.message)) {
       yield { type: "reply", kind: "final", payload: { text: textOf("commandDenied", turn.config.config.messages.texts) } };
     }
-    yield close(session, "denied", decision, [], false, null);
+    yield close(session, "denied", decision, [], UNCHANGED, null);
     return;
   }
-  let reset = false;
+  let carried = UNCHANGED;
   let result: CommandResult;
   try {
     result = await command.run(
       call.args,
-      commandTurn(turn, session, deps, () => (reset = true)),
+      commandTurn(turn, session, deps, (change) => (carried = { ...carried, ...change })),
     );
   } catch (error) {
     const failure = toGatewayError(error);
@@ -190,39 +214,43 @@ async function* runCommand(call: CommandCall, turn: Turn, session: Session, deps
       "failed",
       { stage: "command", code: failure.code, why: `/${command.name} failed: ${failure.message}` },
       [],
-      false,
+      UNCHANGED,
       null,
     );
     return;
   }
   if (result.prompt !== undefined) {
-    yield* runPreparedReply(turn, session, { text: result.prompt, reset }, deps);
+    yield* runPreparedReply(turn, session, { text: result.prompt, carried }, deps);
     return;
   }
   if (result.text !== undefined) yield { type: "reply", kind: "final", payload: { text: result.text } };
-  yield close(
-    session,
-    "command",
-    { stage: "command", code: command.name, why: `/${command.name} answered`, path: turn.authorityPath },
-    [],
-    reset,
-    null,
-  );
+  yield close(session, "command", decision, [], carried, null);
 }
 
-function commandTurn(turn: Turn, session: Session, deps: ReplyDeps, onReset: () => void): CommandTurn {
+function commandTurn(
+  turn: Turn,
+  session: Session,
+  deps: ReplyDeps,
+  change: (change: Pick<Carried, "settings"> | Pick<Carried, "reset">) => void,
+): CommandTurn {
   const { agent, message } = turn;
+  let { settings } = session;
   return {
     conversation: message.conversation,
     sender: message.sender,
     agent: { id: agent.id, name: agent.identity.name },
     stopped: turn.stopped,
     commands: () => deps.commands.filter((command) => turn.authority === "owner" || command.access === "authorised"),
-    resetSession: async () => onReset(),
+    resetSession: async () => change({ reset: true }),
+    settings,
+    changeSettings(part) {
+      settings = { ...settings, ...part };
+      change({ settings });
+    },
     status: async () => [
       { name: "agent", value: agent.identity.name },
       { name: "model", value: agent.model.primary },
-      { name: "thinking", value: agent.thinking },
+      { name: "thinking", value: agent.thinking ?? "as the model has it" },
       { name: "channel", value: `${turn.channel.label} (${message.conversation.account})` },
       {
         name: "session",
@@ -235,7 +263,7 @@ function commandTurn(turn: Turn, session: Session, deps: ReplyDeps, onReset: () 
 
 async function* fail(session: Session, code: string, why: string, payload: ReplyPayload): AsyncGenerator<ReplyDraft> {
   yield { type: "reply", kind: "final", payload };
-  yield close(session, "failed", { stage: "turn", code, why }, [], false, null);
+  yield close(session, "failed", { stage: "turn", code, why }, [], UNCHANGED, null);
 }
 
 function close(
@@ -243,8 +271,8 @@ function close(
   disposition: Disposition,
   decision: Decision,
   append: readonly ModelMessage[],
-  reset: boolean,
+  carried: Carried,
   model: string | null,
 ): ReplyDraft {
-  return { type: "close", close: { disposition, decision, session, change: { append, reset }, model } };
+  return { type: "close", close: { disposition, decision, session, change: { append, ...carried }, model } };
 }

@@ -3,6 +3,7 @@ import { authorityOf } from "../access/authorise.ts";
 import type { Deps } from "../deps.ts";
 import { withOrigin } from "../inbound/accept.ts";
 import type { LaneTurn } from "../lanes/lanes.ts";
+import { pairingKeyOf } from "../pairing/pairing-key.ts";
 import { parseSessionKey } from "../routing/session-key.ts";
 import { finishInbound, type InboxRow } from "../store/inbox.ts";
 import { startTurn } from "../store/turns.ts";
@@ -58,7 +59,8 @@ export async function openTurn(lane: LaneTurn, deps: Deps): Promise<Turn | undef
       }),
     "committed",
   );
-  const { authority, path } = authorityOf({ message, account, channel, config: config.config });
+  const approved = deps.approved.has(pairingKeyOf(message, deps));
+  const { authority, path } = authorityOf({ message, account, channel, config: config.config, approved });
   return {
     id,
     row,

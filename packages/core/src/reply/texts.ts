@@ -12,6 +12,10 @@ export const TEXTS = {
   crashing: "I could not finish this message after several tries, so I have put it aside. Please try it differently.",
   commandDenied: "You may talk with me here, but not use commands.",
   empty: "I have nothing to say to that.",
+  pairing: "I do not know you yet. Give this code to the owner of this bot, and they can let you in: `{code}`. It is valid for one hour.",
+  approved: "You have been let in. Just write.",
+  alertAccount: "**{account}** needs you: {problem} {hint}",
+  alertDeadLetter: "A message of mine on **{account}** could not be delivered ({problem}). `trunkline explain {part}` tells more.",
 } as const;
 
 export type TextName = keyof typeof TEXTS;
@@ -21,9 +25,17 @@ export function textOf(name: TextName, texts: Readonly<Record<string, string>>):
   return texts[name] ?? TEXTS[name];
 }
 
+/** A sentence with its `{names}` filled in. A value that the configured sentence leaves out stands behind it: it must not be lost. */
+export function filledText(name: TextName, texts: Readonly<Record<string, string>>, values: Readonly<Record<string, string>>): string {
+  const sentence = textOf(name, texts);
+  const missing = Object.keys(values).filter((key) => !sentence.includes(`{${key}}`));
+  const filled = sentence.replace(/\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole);
+  return [filled, ...missing.map((key) => values[key])].join(" ");
+}
+
 /** The sentence that tells a person about a failed turn. Nothing of the provider's own words is in it. */
 export function textNameOf(error: GatewayError): TextName {
-  if (isGatewayError(error, "MODEL_AUTH", "MODEL_UNKNOWN", "MODEL_BAD_REQUEST")) return "modelAuth";
+  if (isGatewayError(error, "MODEL_AUTH", "MODEL_BILLING", "MODEL_UNKNOWN", "MODEL_BAD_REQUEST")) return "modelAuth";
   if (isGatewayError(error, "MODEL_TIMEOUT")) return "modelTimeout";
   if (isGatewayError(error, "MODEL_CONTEXT_OVERFLOW")) return "modelOverflow";
   if (isGatewayError(error, "MODEL_REFUSED")) return "modelRefused";

@@ -2,7 +2,7 @@ import type { Decision, OutboundPart, ReplyPayload, StoreTx } from "@trunkline/p
 import { conversationKey } from "@trunkline/plugin-sdk";
 import type { Deps } from "../deps.ts";
 import { composeParts } from "../delivery/compose.ts";
-import { insertPart, type NewPart, type OutboxRow } from "../store/outbox.ts";
+import { insertParts, type NewPart } from "../store/outbox.ts";
 import { shapeTurnReply } from "./shape-reply.ts";
 import type { Turn } from "./turn.ts";
 
@@ -66,15 +66,10 @@ export function createTurnOutbox(turn: Turn, deps: Deps): TurnOutbox {
     },
     async commit<T>(rows: readonly NewPart[], unit?: (tx: StoreTx) => Promise<T>): Promise<T | void> {
       const { value, stored } = await deps.store.write(async (tx) => {
-        const stored: OutboxRow[] = [];
-        for (const row of rows) {
-          const { state } = await insertPart(tx, row);
-          stored.push({ ...row, state, attempts: 0, nextAt: 0, receiptJson: null, errorJson: null, sentAt: null });
-        }
+        const stored = await insertParts(tx, rows);
         return { value: await unit?.(tx), stored };
       }, "durable");
-      // A key that was there already belongs to an earlier run of this turn, whose part has its own way.
-      deps.worker.enqueue(stored.filter((row) => row.state === "pending" || row.state === "sending"));
+      deps.worker.enqueue(stored);
       return value;
     },
   };

@@ -17,10 +17,10 @@ export function decideRoute(message: InboundMessage, config: GatewayConfig): Rou
   const { conversation } = message;
   const base = `channels.${conversation.channel}.accounts.${conversation.account}`;
   const account = config.channels[conversation.channel]?.accounts[conversation.account];
-  const group = account && groupConfigOf(account, conversation.id);
+  const group = account && groupConfigOf(account, conversation);
   if (conversation.kind !== "direct" && group?.config.agent !== undefined) {
     const { agent } = group.config;
-    return { agent, decision: decided("group", `the group names the agent ${agent}`, `${base}.groups.${group.key}.agent`) };
+    return { agent, decision: decided("group", `the group names the agent ${agent}`, `${base}.groups.${group.keyOf("agent")}.agent`) };
   }
   for (const tier of TIERS) {
     const index = config.bindings.findIndex((binding) => matches(binding, tier, message));

@@ -1,4 +1,4 @@
-import type { Clock, ModelMessage, Store, StoreTx } from "@trunkline/plugin-sdk";
+import type { Clock, ModelMessage, SessionSettings, Store, StoreTx } from "@trunkline/plugin-sdk";
 import { findSession, saveSession, type SessionRow } from "../store/sessions.ts";
 import { appendTranscript, lastTranscriptN, loadTranscript } from "../store/transcripts.ts";
 import { LruMap } from "./lru.ts";
@@ -8,6 +8,9 @@ export const HISTORY_CHARS = 100_000;
 
 /** Sessions that are kept in memory. */
 const CACHED_SESSIONS = 1000;
+
+/** Sessions of which only the settings are kept in memory: every group that talks needs them, also where nobody calls the bot. */
+const CACHED_SETTINGS = 10_000;
 
 /** Transcript rows that are read back for a prompt. */
 const HISTORY_ROWS = 400;
@@ -22,6 +25,8 @@ export interface Session {
   readonly createdAt: number;
   /** When the current session began: at the first message, or at the last reset. */
   readonly startedAt: number;
+  /** What commands chose; survives resets. */
+  readonly settings: SessionSettings;
   /** Oldest first, at most HISTORY_CHARS of text. */
   readonly history: readonly ModelMessage[];
 }
@@ -31,12 +36,16 @@ export interface SessionChange {
   readonly append: readonly ModelMessage[];
   /** Start afresh before appending: what was said stays in the store and out of later prompts. */
   readonly reset: boolean;
+  /** The settings from now on, when a command changed them. */
+  readonly settings?: SessionSettings;
 }
 
 /** Sessions with their transcripts: read through a cache, written with the turn that changed them. */
 export interface Sessions {
   /** The session as it is; a new one, not yet stored, when there is none. */
   load(key: string, agent: string): Promise<Session>;
+  /** What commands chose for the session. No statement for one that is in memory, else one. */
+  settings(key: string): Promise<SessionSettings>;
   /** Writes a change inside the turn's transaction and gives the session as it then is. */
   write(tx: StoreTx, session: Session, change: SessionChange): Promise<Session>;
   /** Puts the written session in the cache; called after the transaction committed. */
@@ -46,6 +55,7 @@ export interface Sessions {
 /** Creates the sessions of a gateway. */
 export function createSessions(store: Store, clock: Clock): Sessions {
   const cache = new LruMap<Session>(CACHED_SESSIONS);
+  const settings = new LruMap<SessionSettings>(CACHED_SETTINGS);
   return {
     async load(key, agent) {
       const cached = cache.get(key);
@@ -54,10 +64,19 @@ export function createSessions(store: Store, clock: Clock): Sessions {
       cache.set(key, session);
       return session;
     },
+    async settings(key) {
+      const known = settings.get(key) ?? cache.get(key)?.settings;
+      if (known) return known;
+      const read = settingsOf(await store.read((tx) => findSession(tx, key)));
+      // A turn that ended meanwhile knows better.
+      const current = settings.get(key) ?? read;
+      settings.set(key, current);
+      return current;
+    },
     async write(tx, session, change) {
       const next = applyChange(session, change, clock.now());
-      // The row says where the session starts; it changes only at the first message and at a reset.
-      if (change.reset || session.nextN === 1) await saveSession(tx, toRow(next));
+      // The row says where the session starts and what was chosen; most turns change neither.
+      if (change.reset || change.settings !== undefined || session.nextN === 1) await saveSession(tx, toRow(next));
       if (change.append.length > 0) {
         const first = session.nextN;
         await appendTranscript(
@@ -74,19 +93,35 @@ export function createSessions(store: Store, clock: Clock): Sessions {
       }
       return next;
     },
-    remember: (session) => cache.set(session.key, session),
+    remember(session) {
+      cache.set(session.key, session);
+      settings.set(session.key, session.settings);
+    },
   };
 }
 
 async function readSession(tx: StoreTx, key: string, agent: string, now: number): Promise<Session> {
   const row = await findSession(tx, key);
-  if (!row) return { key, agent, startedN: 1, nextN: 1, createdAt: now, startedAt: now, history: [] };
+  if (!row) return { key, agent, startedN: 1, nextN: 1, createdAt: now, startedAt: now, settings: {}, history: [] };
   const last = await lastTranscriptN(tx, key);
   const nextN = last + 1;
   const rows = await loadTranscript(tx, { sessionKey: key, fromN: Math.max(row.startedN, nextN - HISTORY_ROWS), limit: HISTORY_ROWS });
   // Written by `write` above, from ModelMessage values.
   const history = rows.map((entry) => JSON.parse(entry.partsJson) as ModelMessage);
-  return { key, agent, startedN: row.startedN, nextN, createdAt: row.createdAt, startedAt: row.updatedAt, history: fitHistory(history) };
+  return {
+    key,
+    agent,
+    startedN: row.startedN,
+    nextN,
+    createdAt: row.createdAt,
+    startedAt: row.updatedAt,
+    settings: settingsOf(row),
+    history: fitHistory(history),
+  };
+}
+
+function settingsOf(row: SessionRow | undefined): SessionSettings {
+  return row === undefined ? {} : (JSON.parse(row.settingsJson) as SessionSettings); // written by `toRow`
 }
 
 /** The session after a change. Pure. */
@@ -94,6 +129,7 @@ export function applyChange(session: Session, change: SessionChange, now: number
   const kept = change.reset ? [] : session.history;
   return {
     ...session,
+    settings: change.settings ?? session.settings,
     startedN: change.reset ? session.nextN : session.startedN,
     startedAt: change.reset ? now : session.startedAt,
     nextN: session.nextN + change.append.length,
@@ -119,7 +155,7 @@ function toRow(session: Session): SessionRow {
     sessionKey: session.key,
     agent: session.agent,
     startedN: session.startedN,
-    settingsJson: "{}",
+    settingsJson: JSON.stringify(session.settings),
     createdAt: session.createdAt,
     updatedAt: session.startedAt,
   };

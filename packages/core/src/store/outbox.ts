@@ -77,7 +77,7 @@ const insert = statement<NewPart>()((db, p) =>
     })
     // An update that changes nothing, because only a written row is returned.
     .onConflict((conflict) => conflict.column("key").doUpdateSet({ key: sql<string>`outbox.key` }))
-    .returning("state"),
+    .returning(["id", "state"]),
 );
 
 /**
@@ -85,7 +85,21 @@ const insert = statement<NewPart>()((db, p) =>
  * gives the state of the part that has it. One statement.
  */
 export async function insertPart(tx: StoreTx, row: NewPart): Promise<{ state: PartState }> {
-  return (await insert.first(tx, row))!;
+  const { state } = (await insert.first(tx, row))!;
+  return { state };
+}
+
+/**
+ * Enqueues parts in order and gives those that are new, as the store now holds them. A part whose key was there already belongs to
+ * an earlier run, and has its own way. One statement each.
+ */
+export async function insertParts(tx: StoreTx, rows: readonly NewPart[]): Promise<readonly OutboxRow[]> {
+  const stored: OutboxRow[] = [];
+  for (const row of rows) {
+    const { id, state } = (await insert.first(tx, row))!;
+    if (id === row.id) stored.push({ ...row, state, attempts: 0, nextAt: 0, receiptJson: null, errorJson: null, sentAt: null });
+  }
+  return stored;
 }
 
 const receipt = statement<{ id: string; receiptJson: string; sentAt: number }>()((db, p) =>
@@ -171,6 +185,13 @@ const byId = statement<{ id: string }>()((db, p) => db.selectFrom("outbox").sele
 /** One part, whatever its state. */
 export function findPart(tx: StoreTx, id: string): Promise<OutboxRow | undefined> {
   return byId.first(tx, { id });
+}
+
+const byKey = statement<{ key: string }>()((db, p) => db.selectFrom("outbox").select(COLUMNS).where("key", "=", p.key));
+
+/** The part that has a key, whatever its state. */
+export function findPartByKey(tx: StoreTx, key: string): Promise<OutboxRow | undefined> {
+  return byKey.first(tx, { key });
 }
 
 const ofTurn = statement<{ turn: string }>()((db, p) => db.selectFrom("outbox").select(COLUMNS).where("turn", "=", p.turn).orderBy("id"));

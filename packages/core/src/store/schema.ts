@@ -110,4 +110,29 @@ export interface Tables {
     created_at: number;
     updated_at: number;
   };
+  auth: {
+    channel: string;
+    account: string;
+    name: string;
+    value: Uint8Array;
+    updated_at: number;
+  };
+  pairings: {
+    channel: string;
+    account: string;
+    sender: string;
+    code: string;
+    state: "pending" | "denied";
+    attempts: number;
+    created_at: number;
+    expires_at: number;
+  };
+  access: {
+    channel: string;
+    account: string;
+    sender: string;
+    role: string;
+    granted_by: string;
+    granted_at: number;
+  };
 }

@@ -3,8 +3,10 @@ import { resolve } from "node:path";
 import type { ChannelPlugin, ConfigSnapshot } from "@trunkline/plugin-sdk";
 import { type Container, createContainer } from "@trunkline/plugin-sdk/container";
 import { registerChannels } from "../channels.ts";
+import { BUILT_IN_PROVIDERS } from "../config/builtin.ts";
+import type { ConfigTree } from "../config/config-tree.ts";
 import { formatIssues } from "../config/issue.ts";
-import { loadConfig } from "../config/load.ts";
+import { type ConfigOriginFiles, loadConfig, type LoadedConfig } from "../config/load.ts";
 import type { CliIo } from "./io.ts";
 
 /** Options that say which gateway is meant. */
@@ -22,10 +24,15 @@ export interface Loaded {
   // oxlint-disable-next-line typescript/no-explicit-any -- any channel's config type
   readonly channels: readonly ChannelPlugin<any>[];
   readonly snapshot: ConfigSnapshot;
+  /** As it is written; undefined for the built-in configuration. */
+  readonly tree: ConfigTree | undefined;
   readonly warnings: number;
+  readonly from: ConfigOriginFiles;
+  /** Reads the same files again, as they are then. */
+  reload(revision: number): LoadedConfig;
 }
 
-/** The configuration file that the options mean; undefined for the built-in demo. */
+/** The configuration file or folder that the options mean; undefined for the built-in demo. */
 export function configFileOf({ config }: ConfigOptions): string | undefined {
   return config ?? (existsSync(DEFAULT_CONFIG_FILE) ? DEFAULT_CONFIG_FILE : undefined);
 }
@@ -35,12 +42,21 @@ export async function loadForCli(options: ConfigOptions, io: CliIo): Promise<Loa
   const container = createContainer();
   const channels = await registerChannels(container);
   const file = configFileOf(options);
-  const loaded = loadConfig({ file: file === undefined ? undefined : resolve(file), env: process.env, channels, knownProviders: ["demo"] });
-  for (const secret of loaded.ok ? loaded.secrets : []) io.redactor.add(secret);
+  const load = (revision: number): LoadedConfig =>
+    loadConfig({
+      file: file === undefined ? undefined : resolve(file),
+      env: process.env,
+      channels,
+      knownProviders: BUILT_IN_PROVIDERS,
+      revision,
+    });
+  const loaded = load(1);
+  for (const secret of loaded.secrets) io.redactor.add(secret);
   if (loaded.warnings.length > 0) io.err(formatIssues(loaded.warnings));
   if (!loaded.ok) {
     io.err(formatIssues(loaded.issues));
     return undefined;
   }
-  return { file, container, channels, snapshot: loaded.snapshot, warnings: loaded.warnings.length };
+  const { snapshot, tree, warnings, from } = loaded;
+  return { file, container, channels, snapshot, tree, warnings: warnings.length, from, reload: load };
 }

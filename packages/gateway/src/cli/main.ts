@@ -1,7 +1,9 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { VERSION } from "../version.ts";
 import { type CliIo, EXIT, type ExitCode, printError, processIo } from "./io.ts";
+import type { DryRunOptions } from "./access.ts";
 import type { ConfigOptions } from "./load.ts";
+import type { PairingOptions } from "./pairing.ts";
 import type { StartOptions } from "./start.ts";
 
 type JsonOption = { readonly json?: boolean };
@@ -52,6 +54,10 @@ function buildProgram(run: (command: Promise<ExitCode>) => Promise<void>, io: Cl
       run(import("./explain.ts").then(({ explainCommand }) => explainCommand(reference, options, io))),
     );
 
+  addConfig(program, run, io);
+  addPairing(program, run, io);
+  addDryRuns(program, run, io);
+
   program
     .command("render")
     .description("show how Markdown looks on a channel, message by message")
@@ -66,9 +72,106 @@ function buildProgram(run: (command: Promise<ExitCode>) => Promise<void>, io: Cl
   return program;
 }
 
+type Run = (command: Promise<ExitCode>) => Promise<void>;
+
+function addConfig(program: Command, run: Run, io: CliIo): void {
+  const config = program.command("config").description("read and change the configuration");
+  const commands = () => import("./config.ts");
+  withConfig(config.command("get").description("print a value as it counts; secrets are not shown"))
+    .argument("<path>", "dotted, such as agents.list.aria.model.primary")
+    .option("--origin", "also tell which level decided it, and in which line")
+    .option("--json", "print JSON, with the origin")
+    .addHelpText("after", "\nExample:\n  trunkline config get channels.telegram.accounts.main.dmPolicy --origin")
+    .action((path: string, options: ConfigOptions & JsonOption & { origin?: boolean }) =>
+      run(commands().then((own) => own.configGetCommand(path, options, io))),
+    );
+  withConfig(config.command("set").description("change a value in the file; comments, order and variables stay"))
+    .argument("<path>", "dotted, such as gateway.port")
+    .argument("<value>", "a text, a number, true, false, or YAML such as [a, b]")
+    .addHelpText("after", "\nExamples:\n  trunkline config set gateway.port 9000\n  trunkline config set agents.list.aria.thinking high")
+    .action((path: string, value: string, options: ConfigOptions) =>
+      run(commands().then((own) => own.configSetCommand(path, value, options, io))),
+    );
+  config
+    .command("schema")
+    .description("print the JSON Schema of the configuration, for editors")
+    .addHelpText("after", "\nExample:\n  trunkline config schema > trunkline.schema.json")
+    .action(() => run(commands().then((own) => own.configSchemaCommand(io))));
+}
+
+function addPairing(program: Command, run: Run, io: CliIo): void {
+  const pairing = program.command("pairing").description("let people in who asked, or turn them down");
+  const commands = () => import("./pairing.ts");
+  withConfig(pairing.command("list").description("show who waits, with their codes"))
+    .option("--account <name>", "only this account")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  trunkline pairing list")
+    .action((options: PairingOptions) => run(commands().then((own) => own.pairingListCommand(options, io))));
+  for (const verb of ["approve", "deny"] as const) {
+    withConfig(
+      pairing.command(verb).description(verb === "approve" ? "let the sender in, and tell them" : "turn the sender down for a day"),
+    )
+      .argument("<channel>", "the channel that the code came from")
+      .argument("<code>", "eight characters, as the sender got them")
+      .option("--account <name>", "only this account of the channel")
+      .option("--json", "print JSON")
+      .addHelpText("after", `\nExample:\n  trunkline pairing ${verb} telegram ABCD2345`)
+      .action((channel: string, code: string, options: PairingOptions) =>
+        run(
+          commands().then((own) =>
+            verb === "approve" ? own.pairingApproveCommand(channel, code, options, io) : own.pairingDenyCommand(channel, code, options, io),
+          ),
+        ),
+      );
+  }
+}
+
+function addDryRuns(program: Command, run: Run, io: CliIo): void {
+  const access = program.command("access").description("see and change who may write");
+  const commands = () => import("./access.ts");
+  withConfig(access.command("list").description("show who was let in by approval"))
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  trunkline access list")
+    .action((options: ConfigOptions & JsonOption) => run(commands().then((own) => own.accessListCommand(options, io))));
+  withConfig(access.command("remove").description("take an approval back, at once"))
+    .argument("<channel>")
+    .argument("<account>")
+    .argument("<id>", "the sender's id")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  trunkline access remove telegram main 123456789")
+    .action((channel: string, account: string, id: string, options: ConfigOptions & JsonOption) =>
+      run(commands().then((own) => own.accessRemoveCommand(channel, account, id, options, io))),
+    );
+  withMessage(access.command("test").description("tell whether somebody may write here, and use commands"))
+    .option("--text <text>", "what they write")
+    .option("--mention", "the bot is mentioned")
+    .addHelpText("after", "\nExample:\n  trunkline access test --channel telegram --peer group:-1001234567890 --sender 123456789")
+    .action((options: DryRunOptions) => run(commands().then((own) => own.accessTestCommand(options, io))));
+
+  withMessage(program.command("route").description("tell which agent answers in a conversation"))
+    .addHelpText("after", "\nExample:\n  trunkline route --channel telegram --account main --peer dm:123456789")
+    .action((options: DryRunOptions) => run(import("./route.ts").then(({ routeCommand }) => routeCommand(options, io))));
+
+  withMessage(program.command("why-not").description("tell what would become of a message; nothing is sent, stored or asked"))
+    .requiredOption("--text <text>", "what is written")
+    .option("--mention", "the bot is mentioned")
+    .addHelpText("after", '\nExample:\n  trunkline why-not --channel telegram --peer group:-1001234567890 --text "hello"')
+    .action((options: DryRunOptions) => run(import("./why-not.ts").then(({ whyNotCommand }) => whyNotCommand(options, io))));
+}
+
+/** Options that imagine a message. */
+function withMessage(command: Command): Command {
+  return withConfig(command)
+    .requiredOption("--channel <name>", "where it is written")
+    .option("--account <name>", "the channel's account (default: its only one, or main)")
+    .requiredOption("--peer <peer>", "dm:ID, group:ID or group:ID:THREAD")
+    .option("--sender <id>", "who writes (default: the peer of a dm; in a group, somebody who is on no list)")
+    .option("--json", "print JSON");
+}
+
 function withConfig(command: Command): Command {
   return command
-    .option("--config <file>", "configuration file (default: config/trunkline.yaml when there is one)")
+    .option("--config <path>", "configuration file, or a folder with a trunkline.yaml (default: config/trunkline.yaml when there is one)")
     .option("--data <folder>", "data folder (default: where store.url says, else ./data)");
 }
 

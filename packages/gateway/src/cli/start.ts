@@ -29,9 +29,18 @@ export async function startCommand(options: StartOptions, io: CliIo): Promise<Ex
     container: loaded.container,
     logger,
     redactor: io.redactor,
+    reload: {
+      from: loaded.from,
+      load(revision) {
+        const next = loaded.reload(revision);
+        return next.ok ? { ...next, snapshot: withOverrides(next.snapshot, options) } : next;
+      },
+    },
   });
+  // Listened for before anybody is told that it runs: who reads that may stop it at once.
+  const asked = untilSignal();
   announce(gateway, data.path, loaded.file, snapshot.config, io);
-  await untilSignal();
+  await asked;
   io.err("Stopping. What is open is finished after the next start.");
   await gateway.stop();
   return EXIT.ok;

@@ -5,8 +5,8 @@ import type { ConfigOptions } from "./load.ts";
 
 /** Prints how a running gateway is doing. */
 export async function statusCommand(options: ConfigOptions & { readonly json?: boolean }, io: CliIo): Promise<ExitCode> {
-  const gateway = connectGateway(options);
-  const status = await gateway.api.status();
+  const gateway = connectGateway(options, io);
+  const status = await gateway.api.status({});
   io.out(options.json ? JSON.stringify(status, null, 2) : formatStatus(status));
   return EXIT.ok;
 }
@@ -21,6 +21,9 @@ function formatStatus(status: GatewayStatus): string {
     if (account.lastError && account.state !== "connected")
       lines.push(`  ${account.lastError.code}: ${account.lastError.message}`, `  ${account.lastError.hint}`);
   }
+  const { config } = status;
+  lines.push("", `config    revision ${config.revision}, ${config.file ?? "built in"}`);
+  if (config.lastError) lines.push(`  since ${time(config.lastError.at)} the files have errors and are not used:`, config.lastError.issues);
   const { accepted, open, duplicates, dispositions } = status.messages;
   const ended = Object.entries(dispositions).map(([name, count]) => `${count} ${name}`);
   lines.push(

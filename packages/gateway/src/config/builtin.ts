@@ -2,6 +2,9 @@ import type { ChannelPlugin } from "@trunkline/plugin-sdk";
 
 const WEB = "web";
 
+/** Model providers that need no entry in the configuration. */
+export const BUILT_IN_PROVIDERS: readonly string[] = ["demo"];
+
 /** The channels of a configuration that names none: the web chat, which needs no account anywhere. */
 export function builtInChannels(channels: readonly ChannelPlugin[]): Readonly<Record<string, unknown>> {
   return channels.some((channel) => channel.id === WEB) ? { [WEB]: { accounts: { main: {} } } } : {};

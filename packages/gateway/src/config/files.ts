@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 
 /** How the loader reads: replaced in tests. */
@@ -7,6 +8,8 @@ export interface ConfigFiles {
   read(path: string): Uint8Array;
   /** Permission bits of a file; undefined where they mean nothing. */
   mode(path: string): number | undefined;
+  /** Names in a folder. Throws an error with a `code` when it cannot. Absent: there are no folders. */
+  list?(folder: string): readonly string[];
 }
 
 /** The real disk. Only regular files: a pipe or a device would never end. */
@@ -21,7 +24,44 @@ export const diskFiles: ConfigFiles = {
   mode(path) {
     return process.platform === "win32" ? undefined : statSync(path).mode & 0o777;
   },
+  list: (folder) => readdirSync(folder),
 };
+
+/** Files whose reading is noted: what a configuration is made of, and whether that changed. */
+export interface RecordedFiles extends ConfigFiles {
+  /** Every path that was asked for, whether it was there or not, in order. */
+  paths(): readonly string[];
+  /** The same text for the same contents, and for the same reasons not to be readable. */
+  digest(): string;
+}
+
+/** Notes what is read through it. */
+export function recordFiles(files: ConfigFiles): RecordedFiles {
+  const paths = new Set<string>();
+  const hash = createHash("sha256");
+  const noted = <T extends string | Uint8Array>(path: string, read: () => T): T => {
+    paths.add(path);
+    hash.update(`\0${path}\0`);
+    try {
+      const content = read();
+      hash.update(content);
+      return content;
+    } catch (error) {
+      hash.update(`\0${String(codeOf(error))}`);
+      throw error;
+    }
+  };
+  return {
+    read: (path) => noted(path, () => files.read(path)),
+    mode: (path) => files.mode(path),
+    list: (folder) =>
+      noted(folder, () => [...(files.list?.(folder) ?? [])].toSorted().join("\n"))
+        .split("\n")
+        .filter((name) => name !== ""),
+    paths: () => [...paths],
+    digest: () => hash.copy().digest("hex"),
+  };
+}
 
 /** Largest file that is read, in bytes: a configuration of a thousand agents fits, a log file named by mistake does not. */
 const LARGEST = 1024 * 1024;
@@ -29,7 +69,7 @@ const LARGEST = 1024 * 1024;
 /** Text of a file, or why there is none, as a clause: `does not exist`. `before` is the text up to where the encoding breaks. */
 export type TextReading =
   | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly why: string; readonly hint?: string; readonly before?: string };
+  | { readonly ok: false; readonly why: string; readonly hint?: string; readonly before?: string; readonly isFolder?: boolean };
 
 /** Reads UTF-8; a byte order mark is dropped. Never throws. */
 export function readText(files: ConfigFiles, path: string): TextReading {
@@ -37,7 +77,7 @@ export function readText(files: ConfigFiles, path: string): TextReading {
   try {
     bytes = files.read(path);
   } catch (error) {
-    return { ok: false, why: reason(error) };
+    return { ok: false, why: reason(error), isFolder: codeOf(error) === "EISDIR" };
   }
   if (bytes.length > LARGEST) return { ok: false, why: reason(fileError("EFBIG")) };
   return decode(bytes);
@@ -95,8 +135,13 @@ function validStart(bytes: Uint8Array): string {
   return new TextDecoder("utf-8").decode(bytes.subarray(0, low), { stream: true });
 }
 
-function reason(error: unknown): string {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+function codeOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+}
+
+/** Why something cannot be read, as a clause: `does not exist`. */
+export function reason(error: unknown): string {
+  const code = codeOf(error);
   if (code === "ENOENT" || code === "ENOTDIR") return "does not exist";
   if (code === "EACCES" || code === "EPERM") return "may not be read by this user";
   if (code === "EISDIR") return "is a folder";

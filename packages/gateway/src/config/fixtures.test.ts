@@ -1,51 +1,26 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { telegramChannel } from "@trunkline/channel-telegram";
 import { webChannel } from "@trunkline/channel-web";
 import { describe, expect, it } from "vitest";
+import { memoryFiles, readSections } from "./fake-files.ts";
 import { formatIssues } from "./issue.ts";
 import { loadConfig, type LoadedConfig } from "./load.ts";
 
-/** One section of a fixture: a name, a configuration, and all that a person is told about it. */
-interface Section {
-  readonly name: string;
-  readonly yaml: string;
-  readonly says: string;
-}
-
 const BOT_TOKEN = `123456:${"A".repeat(35)}`;
 
-// Sections are `=== name`, the YAML, `>>>`, and the lines that are printed. UPDATE_FIXTURES=1 writes those lines anew; read the diff.
-function readSections(url: URL): readonly Section[] {
-  const [, ...sections] = readFileSync(url, "utf8").split(/^=== /m);
-  return sections.map((section) => {
-    const [name = "", rest = ""] = cut(section, "\n");
-    const [yaml = "", says = ""] = cut(rest, ">>>\n");
-    return { name, yaml, says: says.trimEnd() };
-  });
-}
-
-function cut(text: string, mark: string): [string, string] {
-  const at = text.indexOf(mark);
-  return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + mark.length)];
-}
-
 function load(yaml: string): LoadedConfig {
-  const read = (path: string): Uint8Array => {
-    if (path === "/bot/trunkline.yaml") return new TextEncoder().encode(yaml);
-    throw Object.assign(new Error("no such file"), { code: "ENOENT" });
-  };
   return loadConfig({
     file: "/bot/trunkline.yaml",
     env: { BOT_TOKEN, EMPTY: "", WORD: "many" },
     channels: [webChannel, telegramChannel],
     knownProviders: ["demo"],
-    files: { read, mode: () => 0o600 },
+    files: memoryFiles(yaml, "/bot"),
   });
 }
 
 function told(loaded: LoadedConfig): string {
-  return formatIssues([...(loaded.ok ? [] : loaded.issues), ...loaded.warnings]).replaceAll("/bot/trunkline.yaml", "trunkline.yaml");
+  return formatIssues([...(loaded.ok ? [] : loaded.issues), ...loaded.warnings]).replaceAll("/bot/", "");
 }
 
 const FIXTURES = [
@@ -53,6 +28,7 @@ const FIXTURES = [
   { file: "valid-configs.txt", ok: true, title: "a valid configuration loads, with warnings where people may be surprised" },
 ];
 
+// UPDATE_FIXTURES=1 writes the printed lines anew; read the diff.
 for (const { file, ok, title } of FIXTURES) {
   const url = new URL(file, import.meta.url);
   const sections = readSections(url);

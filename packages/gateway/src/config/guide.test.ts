@@ -13,7 +13,8 @@ function printed(yaml: string): string {
     read: (path: string): Uint8Array => new TextEncoder().encode(path.endsWith(".yaml") ? yaml : "You are Aria."),
     mode: (): number => 0o600,
   };
-  const env = { TELEGRAM_TOKEN: `123456:${"A".repeat(35)}` };
+  const token = (bot: number): string => `${bot}:${"A".repeat(35)}`;
+  const env = { TELEGRAM_TOKEN: token(123456), WORK_TOKEN: token(234567), HOME_TOKEN: token(345678) };
   const loaded = loadConfig({ file: "trunkline.yaml", env, channels: [webChannel, telegramChannel], knownProviders: ["demo"], files });
   return formatIssues([...(loaded.ok ? [] : loaded.issues), ...loaded.warnings]);
 }

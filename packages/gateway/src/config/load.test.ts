@@ -143,7 +143,9 @@ describe("the file itself", () => {
       "/trunkline.yaml  the configuration file does not exist\n    Check the path and its permissions, or start without --config to use the built-in demo.",
     );
     mkdirSync(file);
-    expect(complaint(load())).toContain("the configuration file is a folder");
+    expect(complaint(load())).toBe(
+      "/trunkline.yaml/trunkline.yaml  the configuration file does not exist\n    A folder that is a configuration has a trunkline.yaml in it.",
+    );
   });
 
   it("is not read when it is far too large", () => {

@@ -1,15 +1,18 @@
+import { join } from "node:path";
 import { type ConfigPath, type ConfigProblem, formatPath, readConfig, showPath, type WrittenScalar } from "@trunkline/core";
-import { type ChannelPlugin, type ConfigSnapshot, createRedactor } from "@trunkline/plugin-sdk";
+import { type ChannelPlugin, type ConfigOrigin, type ConfigSnapshot, createRedactor, GatewayError } from "@trunkline/plugin-sdk";
 import { builtInChannels, builtInConfig } from "./builtin.ts";
+import { type ConfigTree, originOf, placeAround, type WrittenPlace } from "./config-tree.ts";
+import { withProvidersOfEnvironment } from "../model-providers.ts";
 import type { Environment } from "./environment.ts";
-import { type ConfigFiles, diskFiles, readText } from "./files.ts";
+import { type ConfigFiles, diskFiles, readText, recordFiles, type TextReading } from "./files.ts";
 import { type ConfigIssue, sortIssues } from "./issue.ts";
 import { readReferences } from "./references.ts";
 import { createSnapshot } from "./snapshot.ts";
-import { type ConfigTree, parseConfigTree } from "./yaml-tree.ts";
+import { MAIN_FILE, readSources } from "./sources.ts";
 
 export interface LoadConfigOptions {
-  /** Path of the YAML file; without one, the built-in configuration. */
+  /** Path of the YAML file, or of a folder with a trunkline.yaml; without one, the built-in configuration. */
   readonly file?: string | undefined;
   readonly env: Environment;
   /** Channels that the gateway has loaded: their ids and own keys are what the file may use. */
@@ -21,77 +24,116 @@ export interface LoadConfigOptions {
   readonly revision?: number;
 }
 
-/** A configuration that can run, or all that is wrong with it. Warnings come with both. */
-export type LoadedConfig =
-  | {
-      readonly ok: true;
-      readonly snapshot: ConfigSnapshot;
-      /** For the redactor: every value that must not be printed. */
-      readonly secrets: readonly string[];
-      readonly warnings: readonly ConfigIssue[];
-    }
-  | {
-      readonly ok: false;
-      readonly issues: readonly ConfigIssue[];
-      readonly warnings: readonly ConfigIssue[];
-      readonly secrets: readonly string[];
-    };
+/** What a configuration was read from. */
+export interface ConfigOriginFiles {
+  /** The main file; undefined for the built-in configuration. */
+  readonly file: string | undefined;
+  /** Every path that was asked for, there or not: when one of them changes, the configuration may. */
+  readonly paths: readonly string[];
+  /** The same for the same contents. */
+  readonly digest: string;
+}
 
-/** Loads the configuration: file, YAML, environment, referenced files, checks, defaults. Never throws. */
+/** A configuration that can run, or all that is wrong with it. Warnings come with both. */
+export type LoadedConfig = {
+  readonly from: ConfigOriginFiles;
+  readonly warnings: readonly ConfigIssue[];
+  /** For the redactor: every value that must not be printed. */
+  readonly secrets: readonly string[];
+} & (
+  | { readonly ok: true; readonly snapshot: ConfigSnapshot; readonly tree: ConfigTree | undefined }
+  | { readonly ok: false; readonly issues: readonly ConfigIssue[] }
+);
+
+/** Loads the configuration: files, YAML, environment, referenced files, checks, defaults. `file` may be a folder with a trunkline.yaml. Never throws. */
 export function loadConfig(options: LoadConfigOptions): LoadedConfig {
-  const { file, env, channels, files = diskFiles } = options;
-  if (file === undefined) return check(builtInConfig(channels), undefined, options);
-  const reading = readText(files, file);
+  const { env, channels } = options;
+  const files = recordFiles(options.files ?? diskFiles);
+  const { file, reading } = readMain(options.file, files);
+  const from = (): ConfigOriginFiles => ({ file, paths: files.paths(), digest: files.digest() });
+  if (file === undefined || reading === undefined)
+    return { ...check(builtInConfig(channels), undefined, "", files, options), from: from() };
   if (reading.ok) {
-    const tree = parseConfigTree(reading.text, env);
-    return check(tree.value, tree, options);
+    const tree = readSources({ file, text: reading.text }, env, files);
+    return { ...check(tree.value, tree, file, files, options), from: from() };
   }
   const place = reading.before === undefined ? { line: 0, column: 0 } : endOf(reading.before);
-  const hint = reading.hint ?? "Check the path and its permissions, or start without --config to use the built-in demo.";
+  const hint = reading.hint ?? unreadableHint(file, options.file);
+  const message = `the configuration file ${reading.why}`;
   return {
     ok: false,
-    issues: [
-      {
-        severity: "error",
-        code: "CONFIG_FILE_UNREADABLE",
-        file,
-        ...place,
-        path: "",
-        message: `the configuration file ${reading.why}`,
-        hint,
-      },
-    ],
+    issues: [{ severity: "error", code: "CONFIG_FILE_UNREADABLE", file, ...place, path: "", message, hint }],
     warnings: [],
     secrets: [],
+    from: from(),
   };
 }
+
+/**
+ * `store.url` of a configuration, and nothing else of it: whoever asks a running gateway need not have its secrets in the shell, and
+ * an edit with errors must not get in the way of looking at what runs. CONFIG_FILE_UNREADABLE when there is no such file.
+ */
+export function readStoreUrl(named: string, env: Environment): string | undefined {
+  const { file = named, reading } = readMain(named, diskFiles);
+  if (!reading?.ok) throw new GatewayError("CONFIG_FILE_UNREADABLE", { detail: { file } });
+  const { value } = readSources({ file, text: reading.text }, env, diskFiles);
+  const url = (value as { readonly store?: { readonly url?: unknown } } | null | undefined)?.store?.url;
+  return typeof url === "string" ? url : undefined;
+}
+
+function readMain(named: string | undefined, files: ConfigFiles): { readonly file: string | undefined; readonly reading?: TextReading } {
+  if (named === undefined) return { file: undefined };
+  const reading = readText(files, named);
+  if (reading.ok || reading.isFolder !== true) return { file: named, reading };
+  const file = join(named, MAIN_FILE);
+  return { file, reading: readText(files, file) };
+}
+
+function unreadableHint(file: string, named: string | undefined): string {
+  if (file !== named) return `A folder that is a configuration has a ${MAIN_FILE} in it.`;
+  return "Check the path and its permissions, or start without --config to use the built-in demo.";
+}
+
+type Checked = Omit<Extract<LoadedConfig, { ok: true }>, "from"> | Omit<Extract<LoadedConfig, { ok: false }>, "from">;
 
 function check(
   raw: unknown,
   tree: ConfigTree | undefined,
-  { file = "", env, channels, knownProviders, files = diskFiles, revision = 1 }: LoadConfigOptions,
-): LoadedConfig {
+  file: string,
+  files: ConfigFiles,
+  { env, channels, knownProviders, revision = 1 }: LoadConfigOptions,
+): Checked {
   const written = (path: ConfigPath): WrittenScalar | undefined => tree?.written.get(formatPath(path));
-  const references = readReferences(withChannels(raw, channels), { file, files, env, channels, written });
-  const reading = raw === undefined ? { problems: [] } : readConfig(references.tree, { channels, knownProviders, written });
+  const around = (path: ConfigPath): WrittenPlace | undefined => tree && placeAround(path, tree.places);
+  const fileOf = (path: ConfigPath): string => around(path)?.source.file ?? file;
+  const references = readReferences(withProvidersOfEnvironment(withChannels(raw, channels), env), {
+    fileOf,
+    files,
+    env,
+    channels,
+    written,
+  });
+  const context = { channels, knownProviders, written, incomplete: tree?.incomplete ?? false };
+  const reading = raw === undefined ? { problems: [] } : readConfig(references.tree, context);
   const broken = new Set([...(tree?.broken ?? []), ...references.broken.map(formatPath)]);
-  const findings = (tree?.findings ?? []).map((finding) => ({ problem: finding, ...place(tree, finding.offset) }));
-  const taken = new Set(findings.map(({ line, column }) => `${line}:${column}`));
+  const findings = tree?.findings ?? [];
+  const taken = new Set(findings.map(({ origin }) => formatOrigin(origin)));
   // What is broken has been told once; that it is therefore missing or wrong says nothing new.
   const checked = reading.problems.filter(({ path }) => !path.some((_, length) => broken.has(formatPath(path.slice(0, length + 1)))));
+  const nowhere = tree === undefined ? { file, line: 0, column: 0 } : { file, line: 1, column: 1 };
   const problems = [...references.problems, ...checked]
-    .map((problem) => ({ problem, ...place(tree, offsetOf(problem, tree)) }))
-    .filter(({ problem, line, column }) => problem.code === "CONFIG_WARNING" || !taken.has(`${line}:${column}`) || line === 0);
+    .map((problem) => ({ problem, origin: placeOf(problem, tree) ?? nowhere }))
+    .filter(({ problem, origin }) => problem.code === "CONFIG_WARNING" || !taken.has(formatOrigin(origin)) || origin.line === 0);
   const redact = createRedactor();
   for (const secret of references.secrets) redact.add(secret);
-  const issues = sortIssues(
-    [...findings, ...problems].map(({ problem, line, column }) => toIssue(problem, file, line, column, (text) => redact.text(text))),
+  const issues = oncePerPlace(
+    [...findings, ...problems].map(({ problem, origin }) => toIssue(withKey(problem, tree), origin, (text) => redact.text(text))),
   );
   const warnings = issues.filter((issue) => issue.severity === "warning");
   const { secrets } = references;
   const errors = issues.filter((issue) => issue.severity === "error");
   if (errors.length > 0 || reading.config === undefined) return { ok: false, issues: errors, warnings, secrets };
-  return { ok: true, snapshot: createSnapshot(reading.config, revision, file, tree), secrets, warnings };
+  return { ok: true, snapshot: createSnapshot(reading.config, revision, tree), tree, secrets, warnings };
 }
 
 /** A file that names no channels gets the web chat. */
@@ -100,19 +142,33 @@ function withChannels(raw: unknown, channels: readonly ChannelPlugin[]): unknown
   return isMap && !Object.hasOwn(raw, "channels") ? { ...raw, channels: builtInChannels(channels) } : raw;
 }
 
-/** Where a problem stands: its key or value, or, when that is not written, the nearest thing around it that is. */
-function offsetOf({ path, at }: ConfigProblem, tree: ConfigTree | undefined): number | undefined {
-  const own = tree?.places.get(formatPath(path));
-  if (own !== undefined) return at === "key" ? own.key : own.value;
-  for (let length = path.length - 1; length > 0; length -= 1) {
-    const around = tree?.places.get(formatPath(path.slice(0, length)));
-    if (around !== undefined) return around.value;
-  }
-  return tree === undefined ? undefined : 0;
+/** A problem under the key that it is written under, when that is another one. */
+function withKey(problem: ConfigProblem, tree: ConfigTree | undefined): ConfigProblem {
+  const by = tree?.places.get(formatPath(problem.path))?.by;
+  return by === undefined ? problem : { ...problem, path: by.split(".") };
 }
 
-function place(tree: ConfigTree | undefined, offset: number | undefined): { line: number; column: number } {
-  return tree === undefined || offset === undefined ? { line: 0, column: 0 } : tree.position(offset);
+/** In order; what stands in one place and counts in several is told once. */
+function oncePerPlace(issues: readonly ConfigIssue[]): readonly ConfigIssue[] {
+  const told = new Set<string>();
+  return sortIssues(issues).filter(({ file, line, column, message }) => {
+    const key = `${file}:${line}:${column} ${message}`;
+    if (line > 0 && told.has(key)) return false;
+    told.add(key);
+    return true;
+  });
+}
+
+/** Where a problem stands: its key or value, or, when that is not written, the nearest thing around it that is. */
+function placeOf({ path, at }: ConfigProblem, tree: ConfigTree | undefined): ConfigOrigin | undefined {
+  const own = tree?.places.get(formatPath(path));
+  if (own !== undefined) return originOf(own, at ?? "value");
+  const around = tree && placeAround(path, tree.places);
+  return around && originOf(around);
+}
+
+function formatOrigin({ file, line, column }: ConfigOrigin): string {
+  return `${file}:${line}:${column}`;
 }
 
 function endOf(text: string): { line: number; column: number } {
@@ -120,7 +176,7 @@ function endOf(text: string): { line: number; column: number } {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-function toIssue(problem: ConfigProblem, file: string, line: number, column: number, redact: (text: string) => string): ConfigIssue {
+function toIssue(problem: ConfigProblem, { file, line, column }: ConfigOrigin, redact: (text: string) => string): ConfigIssue {
   const { code, path, message, hint, found, allowed, nearest } = problem;
   return {
     severity: code === "CONFIG_WARNING" ? "warning" : "error",

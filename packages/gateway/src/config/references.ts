@@ -4,8 +4,8 @@ import type { Environment } from "./environment.ts";
 import { type ConfigFiles, isReadableByOthers, locate, readText } from "./files.ts";
 
 export interface ReferenceInput {
-  /** The configuration file: paths are relative to its folder. */
-  readonly file: string;
+  /** The file that a value is written in: paths in it are relative to its folder. */
+  readonly fileOf: (path: ConfigPath) => string;
   readonly files: ConfigFiles;
   readonly env: Environment;
   readonly channels: readonly ChannelPlugin[];
@@ -65,13 +65,12 @@ interface Reading {
 }
 
 function secretFile(reference: string, path: ConfigPath, input: ReferenceInput): Reading {
-  const located = locate(reference.slice("file:".length).trim(), input.file, input.env["HOME"]);
+  const located = locate(reference.slice("file:".length).trim(), input.fileOf(path), input.env["HOME"]);
   const reading = readText(input.files, located);
   const failed = (why: string, hint: string): Reading => ({
     problems: [{ code: "CONFIG_SECRET_UNREADABLE", path, message: `the secret file ${located} ${why}`, hint }],
   });
-  if (!reading.ok)
-    return failed(reading.why, reading.hint ?? "Check the path after file:; it is relative to the folder of this configuration.");
+  if (!reading.ok) return failed(reading.why, reading.hint ?? "Check the path after file:; it is relative to the folder of this file.");
   const text = reading.text.replace(/(?:\r?\n)+$/, "");
   if (text.trim() === "") return failed("is empty", "Write the secret into it.");
   const shared = isReadableByOthers(input.files, located);
@@ -99,10 +98,10 @@ function instructions(value: string, path: ConfigPath, input: ReferenceInput): R
       ],
     };
   }
-  const located = locate(text, input.file, input.env["HOME"]);
+  const located = locate(text, input.fileOf(path), input.env["HOME"]);
   const reading = readText(input.files, located);
   if (reading.ok) return { text: reading.text, problems: [] };
-  const hint = reading.hint ?? "Check the path; it is relative to the folder of this configuration.";
+  const hint = reading.hint ?? "Check the path; it is relative to the folder of this file.";
   return { problems: [{ code: "CONFIG_FILE_UNREADABLE", path, message: `the instructions file ${located} ${reading.why}`, hint }] };
 }
 
@@ -110,7 +109,8 @@ function isInstructions(path: ConfigPath): boolean {
   return path.length === 4 && path[0] === "agents" && path[1] === "list" && path[3] === "instructions";
 }
 
-function bareSecret(path: ConfigPath, { file, files }: ReferenceInput): readonly ConfigProblem[] {
+function bareSecret(path: ConfigPath, { fileOf, files }: ReferenceInput): readonly ConfigProblem[] {
+  const file = fileOf(path);
   if (!isReadableByOthers(files, file)) return [];
   return [
     warning(

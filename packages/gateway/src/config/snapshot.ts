@@ -1,21 +1,21 @@
 import type { ConfigOrigin, ConfigSnapshot, GatewayConfig } from "@trunkline/plugin-sdk";
-import type { ConfigTree } from "./yaml-tree.ts";
+import { type ConfigTree, originOf } from "./config-tree.ts";
 
 /** An immutable snapshot of a configuration that can tell where its values were written. */
-export function createSnapshot(config: GatewayConfig, revision: number, file: string, tree: ConfigTree | undefined): ConfigSnapshot {
+export function createSnapshot(config: GatewayConfig, revision: number, tree: ConfigTree | undefined): ConfigSnapshot {
   return Object.freeze({
     revision,
     config: freeze(config),
-    origin: (path: string) => (tree === undefined ? undefined : findOrigin(path, file, tree)),
+    origin: (path: string) => (tree === undefined ? undefined : findOrigin(path, tree)),
   });
 }
 
 /** Strips one part after another from the end until something is written. Keys with dots in them are found whole, since their path is. */
-function findOrigin(path: string, file: string, tree: ConfigTree): ConfigOrigin | undefined {
+function findOrigin(path: string, tree: ConfigTree): ConfigOrigin | undefined {
   let here = path.replace(/\[(\d+)\]/g, ".$1");
   while (here !== "") {
     const place = tree.places.get(here);
-    if (place !== undefined) return { file, ...tree.position(place.value) };
+    if (place !== undefined) return originOf(place);
     here = here.slice(0, Math.max(here.lastIndexOf("."), 0));
   }
   return undefined;

@@ -27,8 +27,8 @@ export interface Place {
   readonly value: number;
 }
 
-/** A YAML file as plain values, with the place of each of them. */
-export interface ConfigTree {
+/** One YAML file as plain values, with the place of each of them. */
+export interface YamlTree {
   /** Undefined when the YAML is broken so that nothing can be said about what it means. */
   readonly value: unknown;
   readonly findings: readonly TreeFinding[];
@@ -50,7 +50,7 @@ const TOO_MUCH = "aliases repeat too much of the file";
 const TOO_MUCH_HINT = "Write out what is meant, or use fewer aliases.";
 
 /** Parses one YAML document, with environment variables filled in. Never throws. */
-export function parseConfigTree(text: string, env: Environment): ConfigTree {
+export function parseYaml(text: string, env: Environment): YamlTree {
   const lines = new LineCounter();
   const tree = new TreeReader(text, env, lines);
   const stray = findStray(text);
@@ -103,7 +103,7 @@ class TreeReader {
     this.lines = lines;
   }
 
-  read(): ConfigTree {
+  read(): YamlTree {
     const document = parseDocument(this.text, {
       lineCounter: this.lines,
       keepSourceTokens: true,
@@ -122,12 +122,12 @@ class TreeReader {
     return this.result(this.node(document.contents, [], { key: 0, value: 0 }, 0));
   }
 
-  failed(offset: number, message: string, hint: string, code: ConfigProblemCode = "CONFIG_SYNTAX"): ConfigTree {
+  failed(offset: number, message: string, hint: string, code: ConfigProblemCode = "CONFIG_SYNTAX"): YamlTree {
     this.report([], offset, message, hint, code);
     return this.result(undefined);
   }
 
-  private result(value: unknown): ConfigTree {
+  private result(value: unknown): YamlTree {
     const { findings, places, written, broken, lines } = this;
     const position = (offset: number): { line: number; column: number } => {
       const { line, col } = lines.linePos(offset);

@@ -1,23 +1,19 @@
 import { request } from "node:http";
 import { ERROR_CODES, type ErrorCode, GatewayError } from "@trunkline/plugin-sdk";
-import type { Explanation } from "@trunkline/core";
-import type { ControlApi, ControlProblem, GatewayStatus } from "./protocol.ts";
+import { CONTROL_CALLS, type ControlApi, type ControlProblem } from "./protocol.ts";
 
 /** Time that a running gateway has to answer, ms. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /** The gateway behind a socket. Every call rejects with GATEWAY_NOT_RUNNING when nobody listens there. */
 export function controlClient(socketPath: string, dataFolder: string): ControlApi {
-  const ask = <T>(path: string): Promise<T> => askSocket(socketPath, path, dataFolder) as Promise<T>;
-  return {
-    status: () => ask<GatewayStatus>("/status"),
-    explain: (reference) => ask<Explanation>(`/explain?message=${encodeURIComponent(reference)}`),
-  };
+  const call = (name: string) => (args: unknown) => askSocket(socketPath, name, args, dataFolder);
+  return Object.fromEntries(Object.keys(CONTROL_CALLS).map((name) => [name, call(name)])) as unknown as ControlApi; // its keys are the calls
 }
 
-async function askSocket(socketPath: string, path: string, dataFolder: string): Promise<unknown> {
+async function askSocket(socketPath: string, name: string, args: unknown, dataFolder: string): Promise<unknown> {
   const { status, body } = await new Promise<{ status: number; body: string }>((resolve, reject) => {
-    const call = request({ socketPath, path, timeout: ANSWER_TIMEOUT_MS }, (response) => {
+    const call = request({ socketPath, path: `/${name}`, method: "POST", timeout: ANSWER_TIMEOUT_MS }, (response) => {
       let body = "";
       response.setEncoding("utf8");
       response.on("data", (chunk: string) => (body += chunk));
@@ -30,7 +26,7 @@ async function askSocket(socketPath: string, path: string, dataFolder: string): 
       ),
     );
     call.on("error", reject);
-    call.end();
+    call.end(JSON.stringify(args));
   }).catch((error: unknown) => {
     if (error instanceof GatewayError) throw error;
     throw new GatewayError("GATEWAY_NOT_RUNNING", { detail: { path: dataFolder }, cause: error });

@@ -1,9 +1,54 @@
-import type { AccountStatus, Explanation, PipelineCounts } from "@trunkline/core";
+import type { AccessKey, AccessRow, AccountStatus, DryRun, Explanation, PairingRequest, PipelineCounts } from "@trunkline/core";
+import { z } from "zod";
+import type { ConfigStatus } from "../config/reload.ts";
+
+const text = z.string().min(1).max(4096);
+const choice = z.strictObject({ channel: text, code: text, account: text.exactOptional() });
+
+/**
+ * The calls that the command line can make to a running gateway: each has a name and an argument. A new one is a line here, a line in
+ * `ControlResults`, and what it does in gateway.ts.
+ */
+export const CONTROL_CALLS = {
+  status: z.strictObject({}),
+  explain: z.strictObject({ message: text }),
+  dryRun: z.strictObject({
+    channel: text,
+    account: text.exactOptional(),
+    peer: text,
+    sender: text.exactOptional(),
+    text: z.string().max(256_000).exactOptional(),
+    mention: z.boolean().exactOptional(),
+  }),
+  pairingList: z.strictObject({}),
+  pairingApprove: choice,
+  pairingDeny: choice,
+  accessList: z.strictObject({}),
+  accessRemove: z.strictObject({ channel: text, account: text, sender: text }),
+} as const;
+
+export type ControlCall = keyof typeof CONTROL_CALLS;
+
+/** What each call gives back. */
+interface ControlResults {
+  status: GatewayStatus;
+  explain: Explanation;
+  dryRun: DryRun;
+  pairingList: readonly PairingRequest[];
+  pairingApprove: AccessRow;
+  pairingDeny: AccessKey;
+  accessList: readonly AccessRow[];
+  accessRemove: AccessKey;
+}
 
 /** What the command line can ask a running gateway. */
-export interface ControlApi {
-  status(): Promise<GatewayStatus>;
-  explain(reference: string): Promise<Explanation>;
+export type ControlApi = {
+  readonly [Call in ControlCall]: (args: z.output<(typeof CONTROL_CALLS)[Call]>) => Promise<ControlResults[Call]>;
+};
+
+/** Whether a name is a call's: a path comes from outside, and `constructor` is no call. */
+export function isControlCall(name: string): name is ControlCall {
+  return Object.hasOwn(CONTROL_CALLS, name);
 }
 
 /** The whole state of a gateway, as `trunkline status --json` prints it. */
@@ -13,11 +58,12 @@ export interface GatewayStatus {
   readonly dataFolder: string;
   /** ms UTC. */
   readonly startedAt: number;
-  readonly configRevision: number;
+  readonly config: ConfigStatus;
   readonly accounts: readonly AccountStatus[];
   readonly messages: PipelineCounts["messages"];
   readonly openParts: number;
   readonly ambiguity: PipelineCounts["ambiguity"];
+  readonly strangersCounted: PipelineCounts["strangersCounted"];
 }
 
 /** An error on its way to the command line. */

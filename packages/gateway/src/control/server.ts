@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { dirname } from "node:path";
 import { GatewayError, toGatewayError } from "@trunkline/plugin-sdk";
-import type { ControlApi, ControlProblem } from "./protocol.ts";
+import { CONTROL_CALLS, type ControlApi, type ControlProblem, isControlCall } from "./protocol.ts";
 
 /** The server end of the socket. */
 export interface ControlServer {
@@ -39,13 +39,38 @@ export async function listenControl(path: string, api: ControlApi): Promise<Cont
   };
 }
 
+/** Longest argument of a call, in bytes: a text to try, and room for its escapes. */
+const BODY_BYTES = 2 * 1024 * 1024;
+
+/** A call is `POST /<name>` with its argument as JSON. */
 async function answer(request: IncomingMessage, api: ControlApi): Promise<unknown> {
-  const url = new URL(request.url ?? "/", "http://control");
-  if (url.pathname === "/status") return api.status();
-  if (url.pathname === "/explain") return api.explain(url.searchParams.get("message") ?? "");
-  throw new GatewayError("GATEWAY_USAGE", {
-    detail: { reason: "the running gateway does not know this request; is it an older version?" },
-  });
+  const name = (request.url ?? "/").slice(1);
+  if (request.method !== "POST" || !isControlCall(name)) {
+    throw usage("the running gateway does not know this request; is it of another version?");
+  }
+  const args = CONTROL_CALLS[name].safeParse(await readBody(request));
+  if (!args.success) throw usage("the running gateway does not understand this request; is it of another version?");
+  const call = api[name] as (args: unknown) => Promise<unknown>; // its own schema has just read the argument
+  return call(args.data);
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > BODY_BYTES) throw usage("the request is too long");
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  } catch {
+    return undefined; // no schema takes it
+  }
+}
+
+function usage(reason: string): GatewayError {
+  return new GatewayError("GATEWAY_USAGE", { detail: { reason } });
 }
 
 function reply(response: ServerResponse, status: number, body: unknown): void {

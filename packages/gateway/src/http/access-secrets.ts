@@ -32,6 +32,25 @@ export async function loadAccessSecrets(dataFolder: string): Promise<AccessSecre
   return { tokens: { chat: chat.value, admin: admin.value }, cookieKey: cookieKey.value, fresh: chat.made || admin.made };
 }
 
+/**
+ * Replaces the tokens of these roles, in the folder first; the old ones and every cookie that they opened are worth nothing from then on.
+ *
+ * @throws GatewayError STORE_UNAVAILABLE or STORE_FULL; then nothing that is given back has changed, and the old secrets stay in use.
+ */
+export async function rotateTokens(dataFolder: string, secrets: AccessSecrets, roles: readonly AccessRole[]): Promise<AccessSecrets> {
+  const folder = join(dataFolder, "secrets");
+  const tokens = { ...secrets.tokens };
+  for (const role of roles) {
+    tokens[role] = randomBytes(32).toString("base64url");
+    try {
+      await writeWhole(join(folder, `${role}-token`), tokens[role]);
+    } catch (error) {
+      throw folderError(folder, error);
+    }
+  }
+  return { ...secrets, tokens };
+}
+
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });

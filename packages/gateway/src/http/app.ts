@@ -2,16 +2,19 @@ import { getConnInfo } from "@hono/node-server/conninfo";
 import { type Clock, describeError, GatewayError, type HttpIdentity, isGatewayError, type Logger } from "@trunkline/plugin-sdk";
 import { type Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
+import type { AccessRole } from "./access-role.ts";
 import type { AccessSecrets } from "./access-secrets.ts";
 import { withinLimit } from "./body-limit.ts";
+import { answerMetrics, type MetricsText } from "./metrics-route.ts";
 import type { Mounts } from "./mounts.ts";
 import { allowsOrigin } from "./origin-rule.ts";
 import { problem, problemOf } from "./problem.ts";
 import { addSecurityHeaders } from "./response-headers.ts";
 import { cookieName, openIdentity } from "./session-cookie.ts";
 import { createSignIn } from "./sign-in.ts";
+import { describeSession, signOut, signOutEverywhere } from "./sign-out.ts";
 
-/** Largest request body. Unit: bytes. A message of 256 kB of text and its JSON fit. */
+/** Largest request body, where a route has no rule of its own. Unit: bytes. A message of 256 kB of text and its JSON fit. */
 export const BODY_LIMIT = 300 * 1024;
 
 export interface AppParts {
@@ -21,12 +24,18 @@ export interface AppParts {
   readonly allowsHost: (header: string | undefined) => boolean;
   readonly health: () => { readonly alive: boolean };
   readonly ready: () => { readonly ready: boolean; readonly why: readonly string[] };
+  /** Numbers in Prometheus' text format; without it there is no /metrics. */
+  readonly metrics?: MetricsText | undefined;
   /** Secrets and port of the listening server; undefined before it listens. */
   readonly access: () => { readonly secrets: AccessSecrets; readonly port: number } | undefined;
+  /** Replaces the tokens of these roles and gives the secrets that hold from then on. */
+  readonly rotate: (roles: readonly AccessRole[]) => Promise<AccessSecrets>;
+  /** Ends every event stream, so that who was signed out notices. */
+  readonly cutStreams: () => void;
 }
 
 /**
- * The routes and the order of their guards: Host, Origin, size, then the request itself. /healthz, /readyz and /auth/session are
+ * The routes and the order of their guards: Host, Origin, size, then the request itself. /healthz, /readyz, /metrics and /auth are
  * answered here, everything else by the mounts. Security headers go on every answer, refusals included.
  */
 export function createApp(parts: AppParts): Hono {
@@ -41,8 +50,11 @@ export function createApp(parts: AppParts): Hono {
   });
   app.use(async (context, next) => refusal(context, parts) ?? (await next()));
   app.use(async (context, next) => {
-    const bounded = await withinLimit(context.req.raw, BODY_LIMIT);
-    if (bounded === undefined) return tooLarge();
+    const own = parts.mounts.bodyLimit(context.req.path);
+    // A body of which nobody knows the length would have to be held in memory: fine for a message, not for a file.
+    if (own !== undefined && !announcesLength(context.req.raw)) return lengthNeeded();
+    const bounded = await withinLimit(context.req.raw, own ?? BODY_LIMIT);
+    if (bounded === undefined) return tooLarge(own ?? BODY_LIMIT);
     context.req.raw = bounded;
     return await next();
   });
@@ -54,15 +66,8 @@ export function createApp(parts: AppParts): Hono {
     const { ready, why } = parts.ready();
     return context.json({ ready, why }, ready ? 200 : 503);
   });
-  const signIn = createSignIn(parts.clock, parts.logger);
-  app.post("/auth/session", async (context) => {
-    const access = parts.access();
-    if (access === undefined) return starting();
-    const body: unknown = await context.req.json().catch(() => undefined);
-    const secure = /^https:/i.test(context.req.header("origin") ?? "");
-    const address = getConnInfo(context).remote.address ?? "unknown";
-    return signIn({ body, address, who: identityOf(context, parts), secure }, access.secrets, access.port);
-  });
+  addSessionRoutes(app, parts);
+  addMetricsRoute(app, parts);
   app.all("*", async (context) => (await parts.mounts.answer(context.req.raw, context.req.path, identityOf(context, parts))) ?? notFound());
   app.notFound(() => notFound());
   app.onError((error, context) => {
@@ -73,6 +78,46 @@ export function createApp(parts: AppParts): Hono {
     return Response.json(problemOf(isGatewayError(error) ? error : new GatewayError("GATEWAY_BUG")), { status: 500 });
   });
   return app;
+}
+
+/** Signing in and out: POST, GET and DELETE /auth/session, and POST /auth/rotate. */
+function addSessionRoutes(app: Hono, parts: AppParts): void {
+  const signIn = createSignIn(parts.clock, parts.logger);
+  const isSecure = (context: Context): boolean => /^https:/i.test(context.req.header("origin") ?? "");
+  app.post("/auth/session", async (context) => {
+    const access = parts.access();
+    if (access === undefined) return starting();
+    const body: unknown = await context.req.json().catch(() => undefined);
+    const address = getConnInfo(context).remote.address ?? "unknown";
+    return signIn({ body, address, who: identityOf(context, parts), secure: isSecure(context) }, access.secrets, access.port);
+  });
+  app.get("/auth/session", (context) => describeSession(identityOf(context, parts)));
+  app.delete("/auth/session", (context) => {
+    const access = parts.access();
+    if (access === undefined) return starting();
+    // Other tabs of the browser notice by their streams. Who is nobody cuts nobody's.
+    if (identityOf(context, parts) !== undefined) parts.cutStreams();
+    return signOut(access.port);
+  });
+  app.post("/auth/rotate", async (context) => {
+    const access = parts.access();
+    if (access === undefined) return starting();
+    const body: unknown = await context.req.json().catch(() => undefined);
+    const request = { body, who: identityOf(context, parts), secure: isSecure(context), now: parts.clock.now() };
+    return signOutEverywhere(request, access.port, parts);
+  });
+}
+
+function addMetricsRoute(app: Hono, parts: AppParts): void {
+  const { metrics } = parts;
+  if (metrics === undefined) return;
+  app.get("/metrics", (context) => {
+    const access = parts.access();
+    if (access === undefined) return starting();
+    const { address } = getConnInfo(context).remote;
+    const request = { address, authorization: context.req.header("authorization"), who: identityOf(context, parts) };
+    return answerMetrics(request, access.secrets, metrics);
+  });
 }
 
 function refusal(context: Context, parts: AppParts): Response | undefined {
@@ -110,6 +155,15 @@ function starting(): Response {
   return Response.json(problem("The gateway is starting.", "Try again in a moment."), { status: 503 });
 }
 
-function tooLarge(): Response {
-  return Response.json(problem("That is too large.", `At most ${BODY_LIMIT / 1024} kB can be sent at once.`), { status: 413 });
+function tooLarge(limit: number): Response {
+  const most = limit >= 1024 * 1024 ? `${limit / 1024 / 1024} MB` : `${limit / 1024} kB`;
+  return Response.json(problem("That is too large.", `At most ${most} can be sent at once.`), { status: 413 });
+}
+
+function announcesLength(request: Request): boolean {
+  return request.body === null || (request.headers.has("content-length") && !request.headers.has("transfer-encoding"));
+}
+
+function lengthNeeded(): Response {
+  return Response.json(problem("The length of the file is missing."), { status: 411 });
 }

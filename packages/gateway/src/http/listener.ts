@@ -14,6 +14,8 @@ const GRACE_MS = 1000;
 export interface Listener {
   /** The port that it got; the given one unless that was 0. */
   readonly port: number;
+  /** Ends every event stream. Those who still may come back and resume. */
+  cutStreams(): void;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function openListener(app: Hono, host: string, port: number, clock:
   const address = server.address();
   return {
     port: typeof address === "object" && address !== null ? address.port : port,
+    cutStreams: () => streams.forEach((stream) => stream.destroy()),
     close: () => closeServer(server, streams, clock),
   };
 }

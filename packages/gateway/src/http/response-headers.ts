@@ -24,6 +24,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "x-frame-options": "DENY",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()",
   "cache-control": "no-store",
 };
 

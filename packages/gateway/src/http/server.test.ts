@@ -13,6 +13,7 @@ let url: string;
 let port: number;
 let lines: string[];
 let skew: number;
+let made: string[];
 let readiness: { ready: boolean; why: string[] };
 
 let timers: boolean;
@@ -39,12 +40,14 @@ function create(at: number): HttpServer {
     health: () => ({ alive: true }),
     ready: () => readiness,
     allowedHosts: ["chat.example"],
+    onSecret: (secret) => made.push(secret),
   });
 }
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "trunkline-http-"));
   lines = [];
+  made = [];
   skew = 0;
   timers = true;
   readiness = { ready: true, why: [] };
@@ -183,6 +186,68 @@ describe("signing in", () => {
   });
 });
 
+describe("signing out", () => {
+  const whoAmI = (cookie: string): Promise<Answer> => ask("/auth/session", { headers: { cookie } });
+  const rotate = (cookie: string, body: unknown, headers = origin()): Promise<Answer> =>
+    ask("/auth/rotate", { method: "POST", headers: { ...headers, cookie }, body: JSON.stringify(body) });
+
+  it("takes the browser's cookie away, from the gateway's own page alone", async () => {
+    const cookie = cookieOf(await signIn(tokenOf("chat")));
+    expect(await whoAmI(cookie)).toMatchObject({ status: 200, body: '{"role":"chat"}' });
+    const answer = await ask("/auth/session", { method: "DELETE", headers: { ...origin(), cookie } });
+    expect(answer.status).toBe(204);
+    expect(answer.headers["set-cookie"]?.[0]).toMatch(new RegExp(`^trunkline_${port}=; Path=/; Max-Age=0; HttpOnly`));
+    expect((await whoAmI("")).status).toBe(401);
+    expect((await ask("/auth/session", { method: "DELETE", headers: { origin: "http://evil.example", cookie } })).status).toBe(403);
+  });
+
+  it("everywhere ends every browser of a role but the owner's who asked, and the old token opens nothing", async () => {
+    const [owner, phone, guest] = [await signIn(tokenOf("admin")), await signIn(tokenOf("admin")), await signIn(tokenOf("chat"))].map(
+      cookieOf,
+    );
+    const old = tokenOf("admin");
+    const answer = await rotate(owner!, { roles: ["admin"] });
+    expect(answer).toMatchObject({ status: 200, body: '{"roles":["admin"]}' });
+    expect((await whoAmI(cookieOf(answer))).body).toBe('{"role":"admin"}');
+    expect((await whoAmI(owner!)).status).toBe(401);
+    expect((await whoAmI(phone!)).status).toBe(401);
+    expect((await whoAmI(guest!)).status).toBe(200);
+    expect((await signIn(old)).status).toBe(401);
+    expect((await signIn(tokenOf("admin"))).status).toBe(200);
+    expect(made).toEqual([tokenOf("admin")]);
+    await server.close();
+    server = create(port);
+    await server.listen();
+    expect((await whoAmI(cookieOf(answer))).status, "the new token is the one on disk").toBe(200);
+  });
+
+  it("everywhere is the owner's right, needs a role, and comes from the gateway's own page", async () => {
+    const guest = cookieOf(await signIn(tokenOf("chat")));
+    const owner = cookieOf(await signIn(tokenOf("admin")));
+    expect((await rotate("", { roles: ["chat"] })).status).toBe(401);
+    expect((await rotate(guest, { roles: ["chat"] })).status).toBe(403);
+    for (const body of [null, {}, { roles: "admin" }, { roles: ["nobody"] }]) expect((await rotate(owner, body)).status).toBe(400);
+    expect((await rotate(owner, { roles: ["chat"] }, { origin: "http://evil.example", "content-type": "text/plain" })).status).toBe(403);
+    expect((await whoAmI(guest)).status).toBe(200);
+    expect(made).toEqual([]);
+  });
+
+  it("everywhere cuts the streams that are open", async () => {
+    server.mount.route("/stream", async () => new Response(new ReadableStream(), { headers: { "content-type": "text/event-stream" } }));
+    const ended = signal();
+    const opened = signal();
+    const request = rawRequest({ host: "127.0.0.1", port, path: "/stream", agent: false }, (response) => {
+      response.on("close", () => ended.resolve()).on("error", () => {});
+      response.resume();
+      opened.resolve();
+    });
+    request.on("error", () => ended.resolve()).end();
+    await opened.promise;
+    await rotate(cookieOf(await signIn(tokenOf("admin"))), { roles: ["chat"] });
+    await ended.promise;
+  });
+});
+
 describe("the guards", () => {
   beforeEach(() => void server.mount.route("/", async () => new Response("the page")));
 
@@ -250,6 +315,17 @@ describe("the guards", () => {
     expect((await send(400 * 1024, { "transfer-encoding": "chunked" })).status).toBe(413);
     expect((await send(100 * 1024, { "transfer-encoding": "chunked" })).status).toBe(200);
     expect(sizes).toEqual([300 * 1024, 100 * 1024]);
+  });
+
+  it("cap bodies of a route by its own rule, which has to know the length", async () => {
+    server.mount.route("/files", async (request) => new Response(String((await request.arrayBuffer()).byteLength)), {
+      maxBodyBytes: 1024 * 1024,
+    });
+    const send = (bytes: number, headers: Record<string, string> = {}) =>
+      ask("/files", { method: "POST", headers: { origin: url, ...headers }, body: "x".repeat(bytes) });
+    expect(await send(1024 * 1024)).toMatchObject({ status: 200, body: String(1024 * 1024) });
+    expect(await send(1024 * 1024 + 1)).toMatchObject({ status: 413, body: expect.stringContaining("1 MB") });
+    expect((await send(10, { "transfer-encoding": "chunked" })).status).toBe(411);
   });
 });
 

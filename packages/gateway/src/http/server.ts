@@ -1,9 +1,10 @@
-import { type Clock, GatewayError, type HttpHandler, type Logger } from "@trunkline/plugin-sdk";
+import { type Clock, GatewayError, type HttpHandler, type Logger, type RouteOptions } from "@trunkline/plugin-sdk";
 import type { AccessRole } from "./access-role.ts";
-import { type AccessSecrets, loadAccessSecrets } from "./access-secrets.ts";
+import { type AccessSecrets, loadAccessSecrets, rotateTokens } from "./access-secrets.ts";
 import { createApp } from "./app.ts";
 import { createHostRule, reachableHost } from "./host-rule.ts";
 import { type Listener, openListener } from "./listener.ts";
+import type { MetricsText } from "./metrics-route.ts";
 import { createMounts } from "./mounts.ts";
 
 export interface HttpServerOptions {
@@ -18,8 +19,12 @@ export interface HttpServerOptions {
   readonly health: () => { readonly alive: boolean };
   /** Reasons are for people, without secrets. */
   readonly ready: () => { readonly ready: boolean; readonly why: readonly string[] };
+  /** Numbers in Prometheus' text format, for the owner; without it there is no /metrics. */
+  readonly metrics?: MetricsText;
   /** More names that a `Host` header may have, for a reverse proxy. */
   readonly allowedHosts?: readonly string[];
+  /** Told of each secret that is made while the server runs, so that it never gets into a log. */
+  readonly onSecret?: (secret: string) => void;
 }
 
 /** The gateway's one HTTP server. */
@@ -34,7 +39,7 @@ export interface HttpServer {
   close(): Promise<void>;
   readonly mount: {
     /** Serves below a prefix until the returned function is called. Works before and after `listen`. */
-    route(prefix: string, handler: HttpHandler): () => void;
+    route(prefix: string, handler: HttpHandler, options?: RouteOptions): () => void;
   };
   /**
    * The link that signs a browser in, as owner unless `chat` is asked for. It holds a token: print it on the terminal, never log it.
@@ -59,6 +64,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     allowsHost: createHostRule(options.host, options.allowedHosts ?? []),
     health: options.health,
     ready: options.ready,
+    metrics: options.metrics,
+    rotate: async (roles) => {
+      if (secrets === undefined) throw new GatewayError("GATEWAY_BUG");
+      secrets = await rotateTokens(options.dataFolder, secrets, roles);
+      for (const role of roles) options.onSecret?.(secrets.tokens[role]);
+      return secrets;
+    },
+    cutStreams: () => listener?.cutStreams(),
     access: () => (secrets === undefined || listener === undefined ? undefined : { secrets, port: listener.port }),
   });
   const address = (port: number): string => `http://${reachableHost(options.host)}:${port}`;
@@ -74,7 +87,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       listener = undefined;
       await closing?.close();
     },
-    mount: { route: (prefix, handler) => mounts.route(prefix, handler) },
+    mount: { route: (prefix, handler, rules) => mounts.route(prefix, handler, rules) },
     signInUrl: (role = "admin") =>
       secrets === undefined || listener === undefined
         ? undefined

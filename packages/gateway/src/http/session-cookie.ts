@@ -33,6 +33,11 @@ export function setCookie(port: number, value: string, secure: boolean): string 
   return `${cookieName(port)}=${value}; Path=/; Max-Age=${COOKIE_LIFE_S}; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`;
 }
 
+/** The `Set-Cookie` header that takes a browser's cookie away. */
+export function clearCookie(port: number): string {
+  return `${cookieName(port)}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict`;
+}
+
 /** The role's token is part of the key: replacing the token ends the sessions that it opened. */
 function signature(body: string, role: AccessRole, secrets: AccessSecrets): string {
   return createHmac("sha256", `${secrets.cookieKey}\n${secrets.tokens[role]}`).update(body).digest("base64url");

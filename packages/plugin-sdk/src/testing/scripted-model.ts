@@ -77,6 +77,7 @@ export function createScriptedModel({
   return {
     id,
     requests,
+    about: () => ({ input: ["text", "image"] }),
     ended: () => ended,
     next: (...steps) => void scripts.push(steps),
     called: (n) =>

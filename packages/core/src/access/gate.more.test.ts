@@ -1,0 +1,95 @@
+import type { AccountConfig, InboundMessage } from "@trunkline/plugin-sdk";
+import { describe, expect, it } from "vitest";
+import { fakeAccount } from "../fake-config.ts";
+import { fakeGroupMessage, fakeMessage } from "../fake-message.ts";
+import { decideGate } from "./gate.ts";
+
+function gate(message: InboundMessage, account: Partial<AccountConfig> = { groups: { team: {} } }, agentName = "Aria") {
+  const { open, decision } = decideGate({ message, account: fakeAccount(account), agentName });
+  return { open, code: decision.code, path: decision.path };
+}
+
+const says = (text: string): InboundMessage => fakeGroupMessage({ text });
+const PATH = "channels.fake.accounts.main.groups.team.requireMention";
+
+describe("group gate", () => {
+  it("lets every direct message through", () => {
+    expect(gate(fakeMessage())).toEqual({ open: true, code: "direct", path: undefined });
+  });
+
+  it("keeps quiet in a group when nobody mentioned the bot", () => {
+    expect(gate(says("hello all"))).toEqual({ open: false, code: "not-mentioned", path: PATH });
+  });
+
+  it("opens for a mention by the platform, also beside others", () => {
+    expect(gate(fakeGroupMessage({ mentions: { bot: true, others: [] } }))).toEqual({ open: true, code: "mentioned", path: PATH });
+    expect(gate(fakeGroupMessage({ mentions: { bot: true, others: ["bob"] } })).open).toBe(true);
+  });
+
+  it("opens for a reply to the bot, not for one to somebody else", () => {
+    expect(gate(fakeGroupMessage({ anchor: { kind: "reply", senderIsSelf: true } })).code).toBe("reply-to-bot");
+    expect(gate(fakeGroupMessage({ anchor: { kind: "reply", senderIsSelf: false } })).open).toBe(false);
+  });
+
+  it("can be switched off for one group, or for any by *", () => {
+    expect(gate(says("hi"), { groups: { team: { requireMention: false } } })).toEqual({
+      open: true,
+      code: "mention-not-required",
+      path: PATH,
+    });
+    expect(gate(says("hi"), { groups: { "*": { requireMention: false } } }).open).toBe(true);
+    expect(gate(says("hi"), { groups: { "*": { requireMention: false }, team: {} } }).open).toBe(false);
+    expect(gate(says("hi"), { groupPolicy: "open" })).toMatchObject({ open: false, path: "channels.fake.accounts.main.groupPolicy" });
+  });
+
+  it.each([
+    ["Aria, are you there?", "Aria"],
+    ["hey ARIA", "Aria"],
+    ["(aria)", "Aria"],
+    ["Ариа, привет", "Ариа"],
+    ["спроси ариа!", "Ариа"],
+    ["小助手，你好", "小助手"],
+    ["小助手你好", "小助手"],
+    ["请问小助手", "小助手"],
+    ["Ariaさん、おはよう", "Aria"],
+    ["สวัสดีอาเรียครับ", "อาเรีย"],
+    ["يا آريا كيف الحال", "آريا"],
+    ["Éva?", "Éva"],
+    ["ask C-3PO", "C-3PO"],
+  ])("hears its name in %j", (text, name) => {
+    expect(gate(says(text), undefined, name).code).toBe("mentioned-by-name");
+  });
+
+  it.each([
+    ["malaria is bad", "Aria"],
+    ["Ariadne called", "Aria"],
+    ["aria_test", "Aria"],
+    ["aria2 is a program", "Aria"],
+    ["ариадна", "Ариа"],
+    ["nothing", "Aria"],
+    ["anything at all", "  "],
+    ["𝓐aria", "Aria"],
+  ])("does not hear its name in %j", (text, name) => {
+    expect(gate(says(text), undefined, name).open).toBe(false);
+  });
+
+  it("takes configured patterns instead of the name, and says where they stand", () => {
+    const account = { groups: { team: {} }, mentionPatterns: ["hey bot", "computer"] };
+    expect(gate(says("Hey Bot, help"), account)).toEqual({
+      open: true,
+      code: "mentioned-by-name",
+      path: "channels.fake.accounts.main.mentionPatterns",
+    });
+    expect(gate(says("computers are fine"), account).open).toBe(false);
+    expect(gate(says("Aria?"), account).open).toBe(false);
+    expect(gate(says("Aria?"), { groups: { team: {} }, mentionPatterns: [] }).open).toBe(false);
+  });
+
+  it("takes a pattern for plain words, never for a rule", () => {
+    expect(gate(says("abc"), { groups: { team: {} }, mentionPatterns: [".*"] }).open).toBe(false);
+  });
+
+  it("ignores its name when the message mentions somebody else", () => {
+    expect(gate(fakeGroupMessage({ text: "Aria is a nice name, @bob", mentions: { bot: false, others: ["bob"] } })).open).toBe(false);
+  });
+});
