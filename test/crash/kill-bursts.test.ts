@@ -117,5 +117,5 @@ function expectOrder(emulator: TelegramEmulator): void {
 /** Asks the gateway over its socket, as the command line does. */
 function statusOf(folder: string) {
   const data = join(folder, "data");
-  return controlClient(controlSocketPath(data), data).status();
+  return controlClient(controlSocketPath(data), data).status({});
 }
