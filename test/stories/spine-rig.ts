@@ -91,6 +91,7 @@ export async function spineRig(options: RigOptions = {}): Promise<SpineRig> {
     tools: BUILT_IN_TOOLS,
     dataFolder: folder,
     random,
+    secureBytes: (count) => Uint8Array.from({ length: count }, () => Math.floor(random() * 256)),
     owner: "test",
   });
   let stopped: Promise<void> | undefined;

@@ -431,7 +431,7 @@ describe("after a restart", () => {
     expect(second.model.requests[0]?.messages.at(-1)).toEqual({
       role: "user",
       text: "what is this?",
-      images: [{ mimeType: "image/png", base64: "AAAA" }],
+      images: [{ name: "cat.png", mimeType: "image/png", base64: "AAAA" }],
     });
   });
 

@@ -36,7 +36,7 @@ export function fakeConfig({ account = {}, agents = [fakeAgent()], messages = {}
   return {
     version: 1,
     owners: [],
-    gateway: { host: "127.0.0.1", port: 0, maxConcurrentTurns: 64 },
+    gateway: { host: "127.0.0.1", port: 0, allowedHosts: [], maxConcurrentTurns: 64 },
     store: {},
     network: {},
     providers: {},

@@ -1,154 +1,188 @@
-import type { AccountConfig, ChannelPlugin, InboundMessage } from "@trunkline/plugin-sdk";
+import type { AccountConfig, ChannelPlugin, ConversationRef } from "@trunkline/plugin-sdk";
 import { describe, expect, it } from "vitest";
-import { decideAccess } from "./access.ts";
-import { authorityOf, decideCommand } from "./authorise.ts";
+import { createFakeChannel } from "../fake-channel.ts";
+import { fakeAccount, fakeConfig } from "../fake-config.ts";
+import { DIRECT, fakeMessage, GROUP } from "../fake-message.ts";
+import { type AccessInput, decideAccess, isListed, isOwner } from "./access.ts";
+import { authorityOf } from "./authorise.ts";
 
-const ACCOUNT: AccountConfig = {
-  enabled: true,
-  dmPolicy: "pairing",
-  groupPolicy: "allowlist",
-  allowFrom: [],
-  groups: {},
-  onAmbiguous: "resend",
-  own: {},
-};
-
-/** A channel whose ids have a device suffix and two ways of writing a phone number. */
-const PHONE: Pick<ChannelPlugin, "access" | "capabilities"> = {
-  capabilities: {} as ChannelPlugin["capabilities"],
-  access: { normalizeId: (id) => id.replace(/^\+/, "").replace(/(:\d+)?@s\.whatsapp\.net$/, "") },
-};
-
-function message(senderId: string, conversation: Partial<InboundMessage["conversation"]> = {}): InboundMessage {
-  return {
-    kind: "message",
-    id: "1",
-    conversation: { channel: "phone", account: "main", kind: "direct", id: "chat", ...conversation },
-    sender: { id: senderId, isBot: false, isSelf: false },
-    text: "hello",
-    media: [],
-    mentions: { bot: false, others: [] },
-    sentAt: 0,
-  };
-}
+const channel = createFakeChannel().plugin;
+const ACCOUNT = "channels.fake.accounts.main";
+const OWNER = ["fake:main:boss"];
 
 interface World {
-  readonly account?: Partial<AccountConfig>;
   readonly owners?: readonly string[];
-  readonly commands?: readonly string[];
   readonly approved?: boolean;
+  readonly conversation?: ConversationRef;
+  readonly channel?: ChannelPlugin;
 }
 
-function input(sender: InboundMessage, { account = {}, owners = [], commands = [], approved = false }: World) {
+/** A message of `sender`'s, directly but for what is given. */
+function from(
+  sender: string,
+  account: Partial<AccountConfig> = {},
+  { owners = OWNER, approved = false, ...world }: World = {},
+): AccessInput {
+  const { conversation = DIRECT } = world;
   return {
-    message: sender,
-    account: { ...ACCOUNT, ...account },
-    channel: PHONE,
-    config: { owners, commands: { allowFrom: commands } },
+    message: fakeMessage({ conversation, sender: { id: sender, isBot: false, isSelf: false } }),
+    account: fakeAccount(account),
+    channel: world.channel ?? channel,
+    config: fakeConfig({ owners }),
     approved,
   };
 }
 
+function inGroup(sender: string, account: Partial<AccountConfig>, world: World = {}): AccessInput {
+  return from(sender, account, { conversation: GROUP, ...world });
+}
+
 describe("who may write in direct messages", () => {
-  it.each<[string, World, string, string]>([
-    ["nobody is listed", {}, "1555", "unknown-sender"],
-    ["an empty list of an allow list", { account: { dmPolicy: "allowlist" } }, "1555", "not-listed"],
-    ["a listed sender", { account: { dmPolicy: "allowlist", allowFrom: ["1555"] } }, "1555", "listed"],
-    ["another sender", { account: { dmPolicy: "allowlist", allowFrom: ["1555"] } }, "1556", "not-listed"],
-    ["a star on an allow list is no id", { account: { dmPolicy: "allowlist", allowFrom: ["*"] } }, "1555", "not-listed"],
-    ["a star on an account that pairs is no id", { account: { allowFrom: ["*"] } }, "1555", "unknown-sender"],
-    ["an account that pairs has a list as well", { account: { allowFrom: ["1555"] } }, "1555", "listed"],
-    ["an approved sender", { approved: true }, "1555", "paired"],
-    ["an approved sender, and the account no longer pairs", { account: { dmPolicy: "allowlist" }, approved: true }, "1555", "not-listed"],
-    ["anybody, where it is open", { account: { dmPolicy: "open", allowFrom: ["*"] } }, "1555", "open"],
-    ["an owner, where nobody is listed", { owners: ["phone:main:1555"] }, "1555", "owner"],
-    ["the owner of another account", { owners: ["phone:second:1555"] }, "1555", "unknown-sender"],
-    ["an owner, where direct messages are off", { account: { dmPolicy: "disabled" }, owners: ["phone:main:1555"] }, "1555", "dm-disabled"],
-  ])("%s", (_what, world, sender, code) => {
-    expect(decideAccess(input(message(sender), world)).decision.code).toBe(code);
+  it.each([
+    // policy, allow list, sender, allowed, code, path
+    ["allowlist", ["ann"], "ann", true, "listed", "allowFrom"],
+    ["allowlist", ["ann"], "eve", false, "not-listed", "allowFrom"],
+    ["allowlist", [], "ann", false, "not-listed", "dmPolicy"],
+    ["allowlist", ["*"], "eve", false, "not-listed", "allowFrom"],
+    ["allowlist", [], "boss", true, "owner", undefined],
+    ["pairing", ["ann"], "ann", true, "listed", "allowFrom"],
+    ["pairing", ["ann"], "eve", false, "unknown-sender", "dmPolicy"],
+    ["pairing", [], "eve", false, "unknown-sender", "dmPolicy"],
+    ["pairing", ["*"], "eve", false, "unknown-sender", "dmPolicy"],
+    ["pairing", [], "boss", true, "owner", undefined],
+    ["open", ["*"], "eve", true, "open", "dmPolicy"],
+    ["open", ["*", "ann"], "ann", true, "listed", "allowFrom"],
+    ["open", ["*"], "boss", true, "owner", undefined],
+    ["disabled", ["ann"], "ann", false, "dm-disabled", "dmPolicy"],
+    ["disabled", ["*"], "eve", false, "dm-disabled", "dmPolicy"],
+    ["disabled", ["boss"], "boss", false, "dm-disabled", "dmPolicy"],
+  ] as const)("with %s and %j, %s is let in: %s (%s)", (dmPolicy, allowFrom, sender, allowed, code, key) => {
+    expect(decideAccess(from(sender, { dmPolicy, allowFrom }))).toMatchObject({
+      allowed,
+      decision: { stage: "access", code, path: key === undefined ? "owners" : `${ACCOUNT}.${key}` },
+    });
   });
 
-  it("only a stranger on an account that pairs may ask", () => {
-    expect(decideAccess(input(message("1"), {})).mayPair).toBe(true);
-    expect(decideAccess(input(message("1"), { account: { dmPolicy: "allowlist" } })).mayPair).toBeUndefined();
-    expect(decideAccess(input(message("1", { kind: "group" }), {})).mayPair).toBeUndefined();
+  it.each([
+    // policy, allowed, code
+    ["pairing", true, "paired"],
+    ["allowlist", false, "not-listed"],
+    ["open", true, "open"],
+    ["disabled", false, "dm-disabled"],
+  ] as const)("with %s, an approved sender is let in: %s (%s)", (dmPolicy, allowed, code) => {
+    const verdict = decideAccess(from("eve", { dmPolicy, allowFrom: [] }, { approved: true }));
+    expect(verdict).toMatchObject({ allowed, decision: { code, path: `${ACCOUNT}.dmPolicy` } });
+  });
+
+  it("only a stranger on an account that pairs may ask to be let in", () => {
+    const pairing = { dmPolicy: "pairing", allowFrom: ["ann"] } as const;
+    expect(decideAccess(from("eve", pairing)).mayPair).toBe(true);
+    expect(decideAccess(from("ann", pairing)).mayPair).toBeUndefined();
+    expect(decideAccess(from("eve", pairing, { approved: true })).mayPair).toBeUndefined();
+    expect(decideAccess(from("eve", { dmPolicy: "allowlist" })).mayPair).toBeUndefined();
+    expect(decideAccess(inGroup("eve", pairing)).mayPair).toBeUndefined();
+  });
+
+  it("tells what to add for a sender who is not listed", () => {
+    expect(decideAccess(from("eve")).decision.why).toContain('"eve"');
+  });
+
+  it("compares ids in the channel's canonical form, on both sides", () => {
+    expect(decideAccess(from("ann", { allowFrom: [" ANN "] })).allowed).toBe(true);
+    expect(decideAccess(from("Ann", { allowFrom: ["ann"] })).allowed).toBe(true);
+    expect(isListed(["ann"], "Ann", {})).toBe(false);
   });
 
   it.each(["15550001@s.whatsapp.net", "15550001:7@s.whatsapp.net", "15550001", "+15550001"])(
-    "the listed number +15550001 is %s",
+    "the listed number +15550001 is %s, also for commands",
     (sender) => {
-      const world = { account: { dmPolicy: "allowlist", allowFrom: ["+15550001"] } } as const;
-      expect(decideAccess(input(message(sender), world)).allowed).toBe(true);
-      expect(authorityOf(input(message(sender), world)).authority).toBe("authorised");
+      const normalizeId = (id: string) => id.replace(/^\+/, "").replace(/(:\d+)?@s\.whatsapp\.net$/, "");
+      const phone = createFakeChannel({ plugin: { access: { normalizeId } } }).plugin;
+      const input = from(sender, { allowFrom: ["+15550001"] }, { channel: phone });
+      expect(decideAccess(input).allowed).toBe(true);
+      expect(authorityOf(input).authority).toBe("authorised");
     },
   );
+
+  it("never takes a person who is called * for everybody's entry", () => {
+    expect(isListed(["*"], "*", channel)).toBe(false);
+  });
+
+  it("does not let a list of another account's owners count", () => {
+    const owners = ["fake:other:boss", "web:main:boss", "boss"];
+    expect(decideAccess(from("boss", {}, { owners })).allowed).toBe(false);
+    expect(decideAccess(from("boss", { dmPolicy: "pairing" }, { owners })).decision.code).toBe("unknown-sender");
+  });
 });
 
 describe("who may write in groups", () => {
-  const group = { kind: "group", id: "g1" } as const;
-  it.each<[string, World["account"], string]>([
-    ["a group that is not listed", {}, "group-not-listed"],
-    ["a listed group", { groups: { g1: {} } }, "group-listed"],
-    ["any group by a star", { groups: { "*": {} } }, "group-listed"],
-    ["any group by the policy", { groupPolicy: "open" }, "open"],
-    ["groups are off", { groupPolicy: "disabled", groups: { g1: {} } }, "groups-disabled"],
-    ["an empty list of the group", { groups: { g1: { allowFrom: [] } } }, "sender-not-listed"],
-    ["a list without the sender", { groups: { g1: { allowFrom: ["2"] } } }, "sender-not-listed"],
-    ["a list with the sender", { groups: { g1: { allowFrom: ["1"] } } }, "group-listed"],
-    ["everybody of the group", { groups: { g1: { allowFrom: ["*"] } } }, "group-listed"],
-    ["the list of the star is not that of a listed group", { groups: { "*": { allowFrom: [] }, g1: {} } }, "group-listed"],
-    ["the account's own list is for direct messages", { allowFrom: ["1"] }, "group-not-listed"],
-    ["a list under an open policy still counts", { groupPolicy: "open", groups: { g1: { allowFrom: ["2"] } } }, "sender-not-listed"],
-    ["a name that every object has", { groups: { constructor: {} } as never, groupPolicy: "allowlist" }, "group-not-listed"],
-  ])("%s", (_what, account = {}, code) => {
-    expect(decideAccess(input(message("1", group), { account })).decision.code).toBe(code);
+  const listed = { groups: { team: {} } };
+  it.each([
+    // account, sender, allowed, code, path
+    [{}, "ann", false, "group-not-listed", "groupPolicy"],
+    [{ groups: { other: {} } }, "ann", false, "group-not-listed", "groups"],
+    [{ groups: { other: {} } }, "boss", false, "group-not-listed", "groups"],
+    [listed, "eve", true, "group-listed", "groups.team"],
+    [{ groups: { "*": {} } }, "eve", true, "group-listed", "groups.*"],
+    [{ groupPolicy: "open" }, "eve", true, "open", "groupPolicy"],
+    [{ groupPolicy: "disabled", ...listed }, "boss", false, "groups-disabled", "groupPolicy"],
+    [{ groups: { team: { allowFrom: ["ann"] } } }, "ann", true, "group-listed", "groups.team"],
+    [{ groups: { team: { allowFrom: ["ann"] } } }, "eve", false, "sender-not-listed", "groups.team.allowFrom"],
+    [{ groups: { team: { allowFrom: ["ann"] } } }, "boss", true, "group-listed", "groups.team"],
+    [{ groups: { team: { allowFrom: [] } } }, "ann", false, "sender-not-listed", "groups.team.allowFrom"],
+    [{ groups: { team: { allowFrom: ["*"] } } }, "eve", true, "group-listed", "groups.team"],
+    [{ groupPolicy: "open", groups: { team: { allowFrom: ["ann"] } } }, "eve", false, "sender-not-listed", "groups.team.allowFrom"],
+    [{ groups: { "*": { allowFrom: [] }, team: {} } }, "eve", true, "group-listed", "groups.team"],
+  ] as const)("with %j, %s is let in: %s (%s)", (account, sender, allowed, code, key) => {
+    expect(decideAccess(inGroup(sender, account))).toMatchObject({ allowed, decision: { code, path: `${ACCOUNT}.${key}` } });
   });
 
-  it("approval in direct messages counts for nothing there", () => {
-    const world = { account: { groups: { g1: {} } }, approved: true };
-    expect(authorityOf(input(message("1", group), world)).authority).toBe("none");
-    expect(decideAccess(input(message("1", group), { ...world, account: { groups: { g1: { allowFrom: ["2"] } } } })).allowed).toBe(false);
+  it("gives the direct allow list no weight there", () => {
+    expect(decideAccess(inGroup("ann", { allowFrom: ["ann"] })).decision.code).toBe("group-not-listed");
+    expect(decideAccess(inGroup("ann", { allowFrom: ["ann"], groups: { team: { allowFrom: ["bob"] } } })).allowed).toBe(false);
+  });
+
+  it("gives approval in direct messages no weight there", () => {
+    const pairing = { dmPolicy: "pairing", groups: { team: { allowFrom: ["bob"] } } } as const;
+    expect(decideAccess(inGroup("eve", pairing, { approved: true })).allowed).toBe(false);
+  });
+
+  it.each(["constructor", "toString", "__proto__"])("does not take the group id %s for a listed one", (id) => {
+    const conversation = { ...GROUP, id };
+    expect(decideAccess(inGroup("ann", {}, { conversation })).decision.code).toBe("group-not-listed");
+    expect(decideAccess(inGroup("ann", { groups: { [id]: {} } as never }, { conversation: GROUP })).decision.code).toBe("group-not-listed");
   });
 
   it("a topic takes the list of its group unless it has its own", () => {
-    const topic = { ...group, threadId: "7" };
-    const closed = { g1: { allowFrom: ["2"] }, "g1:7": { requireMention: false } };
-    const verdict = decideAccess(input(message("1", topic), { account: { groups: closed } }));
-    expect(verdict.decision).toMatchObject({ code: "sender-not-listed", path: "channels.phone.accounts.main.groups.g1.allowFrom" });
-    const open = { ...closed, "g1:7": { allowFrom: ["1"] } };
-    expect(decideAccess(input(message("1", topic), { account: { groups: open } })).allowed).toBe(true);
-    const topicAlone = { account: { groups: { "g1:7": {} } } };
-    expect(decideAccess(input(message("1", topic), topicAlone)).allowed).toBe(true);
-    expect(decideAccess(input(message("1", group), topicAlone)).allowed).toBe(false);
+    const topic = { conversation: { ...GROUP, threadId: "7" } };
+    const closed = { team: { allowFrom: ["bob"] }, "team:7": { requireMention: false } };
+    expect(decideAccess(inGroup("ann", { groups: closed }, topic)).decision).toMatchObject({
+      code: "sender-not-listed",
+      path: `${ACCOUNT}.groups.team.allowFrom`,
+    });
+    const open = { ...closed, "team:7": { allowFrom: ["ann"] } };
+    expect(decideAccess(inGroup("ann", { groups: open }, topic)).allowed).toBe(true);
+    const topicAlone = { groups: { "team:7": {} } };
+    expect(decideAccess(inGroup("ann", topicAlone, topic)).allowed).toBe(true);
+    expect(decideAccess(inGroup("ann", topicAlone)).allowed).toBe(false);
   });
 });
 
-describe("who may use commands", () => {
-  const group = { kind: "group", id: "g1" } as const;
-  it.each<[string, World, Partial<InboundMessage["conversation"]>, string]>([
-    ["nobody by default", { account: { dmPolicy: "open", allowFrom: ["*"] } }, {}, "none"],
-    ["listed people", { account: { allowFrom: ["1"] } }, {}, "authorised"],
-    ["approved people", { approved: true }, {}, "authorised"],
-    [
-      "people who were approved before the account stopped pairing",
-      { account: { dmPolicy: "open", allowFrom: ["*"] }, approved: true },
-      {},
-      "none",
-    ],
-    ["the account's list does not count in groups", { account: { allowFrom: ["1"], groups: { g1: {} } } }, group, "none"],
-    ["the group's own list does", { account: { groups: { g1: { allowFrom: ["1"] } } } }, group, "authorised"],
-    ["a star lets people talk, not command", { account: { groups: { g1: { allowFrom: ["*"] } } } }, group, "none"],
-    ["commands.allowFrom", { commands: ["phone:main:1"] }, group, "authorised"],
-    ["commands.allowFrom of another account", { commands: ["phone:second:1"] }, group, "none"],
-    ["an owner", { owners: ["phone:main:1"] }, group, "owner"],
-  ])("%s", (_what, world, conversation, authority) => {
-    expect(authorityOf(input(message("1", conversation), world)).authority).toBe(authority);
+describe("people that the channel signed in", () => {
+  const web = createFakeChannel({ capabilities: { authenticates: true } }).plugin;
+  const trusted = (trust: "owner" | "authorised"): AccessInput => ({
+    ...from("visitor", { allowFrom: [] }),
+    message: fakeMessage({ sender: { id: "visitor", isBot: false, isSelf: false, trust } }),
   });
 
-  it("an owner's command is for owners alone", () => {
-    const may = (authority: "owner" | "authorised" | "none", access: "owner" | "authorised") =>
-      decideCommand({ name: "x", access }, { authority, path: "owners" }).allowed;
-    expect([may("owner", "owner"), may("owner", "authorised"), may("authorised", "authorised")]).toEqual([true, true, true]);
-    expect([may("authorised", "owner"), may("none", "authorised"), may("none", "owner")]).toEqual([false, false, false]);
+  it("are let in where the channel authenticates", () => {
+    expect(decideAccess({ ...trusted("authorised"), channel: web })).toMatchObject({ allowed: true, decision: { code: "authenticated" } });
+    expect(isOwner({ ...trusted("owner"), channel: web })).toBe(true);
+    expect(isOwner({ ...trusted("authorised"), channel: web })).toBe(false);
+  });
+
+  it("are strangers where it does not, whatever their message says", () => {
+    expect(decideAccess(trusted("owner")).allowed).toBe(false);
+    expect(isOwner(trusted("owner"))).toBe(false);
   });
 });

@@ -1,68 +1,125 @@
 import type { AccountConfig, InboundMessage } from "@trunkline/plugin-sdk";
 import { describe, expect, it } from "vitest";
+import { fakeAccount } from "../fake-config.ts";
+import { fakeGroupMessage, fakeMessage, GROUP } from "../fake-message.ts";
 import { type Activation, decideGate } from "./gate.ts";
 
-function account(change: Partial<AccountConfig> = {}): AccountConfig {
-  return { enabled: true, dmPolicy: "disabled", groupPolicy: "open", allowFrom: [], groups: {}, onAmbiguous: "resend", own: {}, ...change };
+const LISTED = { groups: { team: {} } };
+
+interface World {
+  readonly agentName?: string;
+  readonly activation?: Activation;
 }
 
-function said(text: string, change: Partial<InboundMessage> = {}): InboundMessage {
-  return {
-    kind: "message",
-    id: "1",
-    conversation: { channel: "irc", account: "main", kind: "group", id: "g1" },
-    sender: { id: "1", isBot: false, isSelf: false },
-    text,
-    media: [],
-    mentions: { bot: false, others: [] },
-    sentAt: 0,
-    ...change,
-  };
+function gate(message: InboundMessage, account: Partial<AccountConfig> = LISTED, { agentName = "Aria", activation }: World = {}) {
+  const { open, decision } = decideGate({ message, account: fakeAccount(account), agentName, activation });
+  return { open, code: decision.code, path: decision.path };
 }
 
-function gate(message: InboundMessage, change: Partial<AccountConfig> = {}, activation?: Activation) {
-  return decideGate({ message, account: account(change), agentName: "Aria", activation });
-}
+const says = (text: string): InboundMessage => fakeGroupMessage({ text });
+const PATH = "channels.fake.accounts.main.groups.team.requireMention";
 
-const G1 = { channel: "irc", account: "main", kind: "group", id: "g1" } as const;
-
-describe("the bot is meant", () => {
-  it.each<[string, InboundMessage, string]>([
-    ["in a direct message", said("hi", { conversation: { ...G1, kind: "direct" } }), "direct"],
-    ["when the platform says so", said("hi", { mentions: { bot: true, others: ["2"] } }), "mentioned"],
-    ["by a reply to it", said("why?", { anchor: { kind: "reply", senderIsSelf: true } }), "reply-to-bot"],
-    ["by its name", said("Aria, are you there?"), "mentioned-by-name"],
-    ["by its name in another case, in brackets", said("(ARIA)"), "mentioned-by-name"],
-    ["not by a longer word", said("Ariadne and malaria"), "not-mentioned"],
-    ["not by its name to somebody else", said("aria is nice", { mentions: { bot: false, others: ["2"] } }), "not-mentioned"],
-    ["not by a reply to somebody else", said("why?", { anchor: { kind: "reply", senderIsSelf: false } }), "not-mentioned"],
-    ["not by nothing", said("hello everyone"), "not-mentioned"],
-  ])("%s", (_what, message, code) => {
-    expect(gate(message).decision.code).toBe(code);
-  });
-});
-
-describe("whether a mention is needed", () => {
-  const groups = { "*": { requireMention: true }, g1: { requireMention: false }, "g1:7": { requireMention: true }, g3: {} };
-  it.each<[string, InboundMessage["conversation"], boolean, string]>([
-    ["a group's own rule", G1, true, "groups.g1.requireMention"],
-    ["its topic's rule over it", { ...G1, threadId: "7" }, false, "groups.g1:7.requireMention"],
-    ["another topic follows its group", { ...G1, threadId: "8" }, true, "groups.g1.requireMention"],
-    ["any other group", { ...G1, id: "g2" }, false, "groups.*.requireMention"],
-    ["yes, unless it is said", { ...G1, id: "g3" }, false, "groups.g3.requireMention"],
-  ])("%s", (_what, conversation, open, path) => {
-    const verdict = gate(said("hello everyone", { conversation }), { groups });
-    expect(verdict.open).toBe(open);
-    expect(verdict.decision.path).toBe(`channels.irc.accounts.main.${path}`);
+describe("group gate", () => {
+  it("lets every direct message through", () => {
+    expect(gate(fakeMessage())).toEqual({ open: true, code: "direct", path: undefined });
   });
 
-  it("what /activation chose beats the configuration, both ways, and the decision names it", () => {
-    const open = { groups: { g1: { requireMention: false } } };
-    const always = gate(said("hello everyone"), {}, "always");
-    expect([always.open, always.decision.code, always.decision.path]).toEqual([true, "activation-always", undefined]);
-    const mention = gate(said("hello everyone"), open, "mention");
-    expect([mention.open, mention.decision.path]).toEqual([false, undefined]);
-    expect(mention.decision.why).toContain("/activation mention");
-    expect(gate(said("aria?"), open, "mention").open).toBe(true);
+  it("keeps quiet in a group when nobody mentioned the bot", () => {
+    expect(gate(says("hello all"))).toEqual({ open: false, code: "not-mentioned", path: PATH });
+  });
+
+  it("opens for a mention by the platform, also beside others", () => {
+    expect(gate(fakeGroupMessage({ mentions: { bot: true, others: [] } }))).toEqual({ open: true, code: "mentioned", path: PATH });
+    expect(gate(fakeGroupMessage({ mentions: { bot: true, others: ["bob"] } })).open).toBe(true);
+  });
+
+  it("opens for a reply to the bot, not for one to somebody else", () => {
+    expect(gate(fakeGroupMessage({ anchor: { kind: "reply", senderIsSelf: true } })).code).toBe("reply-to-bot");
+    expect(gate(fakeGroupMessage({ anchor: { kind: "reply", senderIsSelf: false } })).open).toBe(false);
+  });
+
+  it("can be switched off for one group, or for any by *", () => {
+    expect(gate(says("hi"), { groups: { team: { requireMention: false } } })).toEqual({
+      open: true,
+      code: "mention-not-required",
+      path: PATH,
+    });
+    expect(gate(says("hi"), { groups: { "*": { requireMention: false } } }).open).toBe(true);
+    expect(gate(says("hi"), { groups: { "*": { requireMention: false }, team: {} } }).open).toBe(false);
+    expect(gate(says("hi"), { groupPolicy: "open" })).toMatchObject({ open: false, path: "channels.fake.accounts.main.groupPolicy" });
+  });
+
+  it.each([
+    ["a group's own rule", GROUP, true, "team.requireMention"],
+    ["its topic's rule over it", { ...GROUP, threadId: "7" }, false, "team:7.requireMention"],
+    ["another topic follows its group", { ...GROUP, threadId: "8" }, true, "team.requireMention"],
+    ["any other group", { ...GROUP, id: "other" }, false, "*.requireMention"],
+    ["a mention, unless it is said otherwise", { ...GROUP, id: "plain" }, false, "plain.requireMention"],
+  ] as const)("follows the nearest rule: %s", (_what, conversation, open, path) => {
+    const groups = { "*": { requireMention: true }, team: { requireMention: false }, "team:7": { requireMention: true }, plain: {} };
+    const verdict = gate(fakeGroupMessage({ conversation }), { groups });
+    expect(verdict).toMatchObject({ open, path: `channels.fake.accounts.main.groups.${path}` });
+  });
+
+  it("follows what /activation chose over the configuration, both ways, and names it", () => {
+    const open = { groups: { team: { requireMention: false } } };
+    expect(gate(says("hello all"), LISTED, { activation: "always" })).toEqual({ open: true, code: "activation-always", path: undefined });
+    expect(gate(says("hello all"), open, { activation: "mention" })).toEqual({ open: false, code: "not-mentioned", path: undefined });
+    const input = { message: says("hello all"), account: fakeAccount(open), agentName: "Aria", activation: "mention" } as const;
+    expect(decideGate(input).decision.why).toContain("/activation mention");
+    expect(gate(says("aria?"), open, { activation: "mention" }).open).toBe(true);
+  });
+
+  it.each([
+    ["Aria, are you there?", "Aria"],
+    ["hey ARIA", "Aria"],
+    ["(aria)", "Aria"],
+    ["(ARIA)", "Aria"],
+    ["Ариа, привет", "Ариа"],
+    ["спроси ариа!", "Ариа"],
+    ["小助手，你好", "小助手"],
+    ["小助手你好", "小助手"],
+    ["请问小助手", "小助手"],
+    ["Ariaさん、おはよう", "Aria"],
+    ["สวัสดีอาเรียครับ", "อาเรีย"],
+    ["يا آريا كيف الحال", "آريا"],
+    ["Éva?", "Éva"],
+    ["ask C-3PO", "C-3PO"],
+  ])("hears its name in %j", (text, name) => {
+    expect(gate(says(text), undefined, { agentName: name }).code).toBe("mentioned-by-name");
+  });
+
+  it.each([
+    ["malaria is bad", "Aria"],
+    ["Ariadne and malaria", "Aria"],
+    ["Ariadne called", "Aria"],
+    ["aria_test", "Aria"],
+    ["aria2 is a program", "Aria"],
+    ["ариадна", "Ариа"],
+    ["nothing", "Aria"],
+    ["anything at all", "  "],
+    ["𝓐aria", "Aria"],
+  ])("does not hear its name in %j", (text, name) => {
+    expect(gate(says(text), undefined, { agentName: name }).open).toBe(false);
+  });
+
+  it("takes configured patterns instead of the name, and says where they stand", () => {
+    const account = { groups: { team: {} }, mentionPatterns: ["hey bot", "computer"] };
+    expect(gate(says("Hey Bot, help"), account)).toEqual({
+      open: true,
+      code: "mentioned-by-name",
+      path: "channels.fake.accounts.main.mentionPatterns",
+    });
+    expect(gate(says("computers are fine"), account).open).toBe(false);
+    expect(gate(says("Aria?"), account).open).toBe(false);
+    expect(gate(says("Aria?"), { groups: { team: {} }, mentionPatterns: [] }).open).toBe(false);
+  });
+
+  it("takes a pattern for plain words, never for a rule", () => {
+    expect(gate(says("abc"), { groups: { team: {} }, mentionPatterns: [".*"] }).open).toBe(false);
+  });
+
+  it("ignores its name when the message mentions somebody else", () => {
+    expect(gate(fakeGroupMessage({ text: "Aria is a nice name, @bob", mentions: { bot: false, others: ["bob"] } })).open).toBe(false);
   });
 });

@@ -11,24 +11,31 @@ const services: HostServices = {
   receive: async () => [],
   unreadable: async () => ({ id: "in_1", duplicate: false }),
   history: async () => [],
+  message: async () => undefined,
+  saveMedia: async () => ({ id: "m_1", size: 0 }),
+  openMedia: async () => undefined,
+  memory: { get: async () => undefined, set: async () => {} },
 };
 
 function setUp(options: FakeChannelOptions = {}) {
   const clock = createVirtualClock(NEW_YEAR);
   const fake = createFakeChannel(options);
   const connected: string[] = [];
+  const alerted: string[] = [];
   const connections = createConnections({
     clock,
     logger: silentLogger,
     random: () => 0.5,
     services: () => services,
     onConnected: (channel, account) => void connected.push(`${channel}:${account}`),
+    onNeedsOperator: (channel, account, { code }) => void alerted.push(`${channel}:${account} ${code}`),
+    isBusy: async () => false,
   });
   const open = async (name = "main", enabled = true) => {
     connections.open(fake.plugin, name, fakeAccount({ enabled }));
     await turnOfLoop();
   };
-  return { clock, fake, connections, connected, open, state: () => connections.statuses()[0]?.state };
+  return { clock, fake, connections, connected, alerted, open, state: () => connections.statuses()[0]?.state };
 }
 
 const error = (code: ErrorCode, retryable = false, retryAfterMs?: number) =>
@@ -84,12 +91,13 @@ describe("the supervisor of accounts", () => {
   });
 
   it("does not try again what only a person can mend", async () => {
-    const { clock, fake, connections, open, state } = setUp();
+    const { clock, fake, connections, alerted, open, state } = setUp();
     fake.nextStart(error("CHANNEL_TOKEN_REJECTED"));
     await open();
     expect(state()).toBe("needs-operator");
     expect(clock.pending()).toEqual([]);
     expect(connections.statuses()[0]?.lastError?.hint).toContain("token");
+    expect(alerted).toEqual(["fake:main CHANNEL_TOKEN_REJECTED"]);
   });
 
   it("survives a channel that throws while it connects", async () => {
@@ -107,7 +115,7 @@ describe("the supervisor of accounts", () => {
   });
 
   it("follows what a running transport says of itself", async () => {
-    const { fake, connections, connected, open, state } = setUp();
+    const { fake, connections, connected, alerted, open, state } = setUp();
     await open();
     fake.host().report("deaf", error("CHANNEL_UNREACHABLE", true));
     expect(state()).toBe("deaf");
@@ -117,6 +125,7 @@ describe("the supervisor of accounts", () => {
     fake.host().report("connected");
     expect(connections.lineOf("fake", "main")).toBeDefined();
     expect(connected).toHaveLength(2);
+    expect(alerted).toEqual(["fake:main CHANNEL_TOKEN_REJECTED"]);
   });
 
   it("ends intake first, and keeps the line for what is still to be sent", async () => {

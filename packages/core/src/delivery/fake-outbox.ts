@@ -1,6 +1,6 @@
 import { conversationKey, type ConversationRef, type OutboundPart, type Store } from "@trunkline/plugin-sdk";
 import { DIRECT } from "../fake-message.ts";
-import { insertPart, type NewPart, type OutboxRow } from "../store/outbox.ts";
+import { insertParts, type NewPart, type OutboxRow } from "../store/outbox.ts";
 import { partKey } from "./part-key.ts";
 
 let count = 0;
@@ -14,14 +14,9 @@ export interface FakePart {
 }
 
 /** Commits parts as a turn does, and gives the rows that it would hand to the worker. For tests only. */
-export async function commitParts(store: Store, parts: readonly FakePart[]): Promise<OutboxRow[]> {
+export async function commitParts(store: Store, parts: readonly FakePart[]): Promise<readonly OutboxRow[]> {
   const rows = parts.map(toRow);
-  return store.write(async (tx) => {
-    const stored: OutboxRow[] = [];
-    for (const row of rows)
-      stored.push({ ...row, ...(await insertPart(tx, row)), attempts: 0, nextAt: 0, receiptJson: null, errorJson: null, sentAt: null });
-    return stored;
-  }, "durable");
+  return store.write((tx) => insertParts(tx, rows), "durable");
 }
 
 function toRow({ text, conversation = DIRECT, turn = "tn_1", createdAt = 0, over = {} }: FakePart): NewPart {

@@ -6,6 +6,7 @@ import { fakeGroupMessage, fakeMessage, GROUP } from "../fake-message.ts";
 import { tempStore } from "../fake-store.ts";
 import { acceptJudged, judgedRow } from "../inbound/accept.ts";
 import { decideInbound } from "../inbound/decide.ts";
+import { fakeInbound } from "../inbound/fake-inbound.ts";
 import { saveMessage } from "../store/messages.ts";
 import { commitParts } from "./fake-outbox.ts";
 import { reconcilePart } from "./reconcile.ts";
@@ -17,14 +18,7 @@ async function setUp() {
   let count = 0;
   const hears = async (message: InboundMessage, at: number) => {
     count += 1;
-    const verdict = decideInbound({
-      message,
-      config,
-      account: config.channels["fake"]!.accounts["main"]!,
-      channel: fake.plugin,
-      now: at,
-      runningTurn: () => undefined,
-    });
+    const verdict = decideInbound(fakeInbound(message, { config, channel: fake.plugin, now: at }));
     const row = judgedRow(`in_${count}`, message, verdict, fakeSnapshot(config), at);
     await store.write((tx) => acceptJudged(tx, { message, verdict, row }), "durable");
   };

@@ -41,7 +41,7 @@ async function setUp({ channel = {}, onAmbiguous = "resend", store, up = true }:
     await clock.advance(10_000); // what a test left in flight is cut
     await closed;
   });
-  const say = async (...texts: (string | FakePart)[]): Promise<OutboxRow[]> => {
+  const say = async (...texts: (string | FakePart)[]): Promise<readonly OutboxRow[]> => {
     const rows = await commitParts(
       db,
       texts.map((text) => (typeof text === "string" ? { text, createdAt: clock.now() } : { createdAt: clock.now(), ...text })),

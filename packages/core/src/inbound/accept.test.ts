@@ -1,13 +1,13 @@
 import { createIds, type InboundMessage } from "@trunkline/plugin-sdk";
 import { describe, expect, it } from "vitest";
-import { createFakeChannel } from "../fake-channel.ts";
-import { fakeAccount, fakeConfig, fakeSnapshot } from "../fake-config.ts";
+import { fakeSnapshot } from "../fake-config.ts";
 import { fakeMessage, NEW_YEAR } from "../fake-message.ts";
 import { tempStore } from "../fake-store.ts";
 import { findInboundById, inboundCounts } from "../store/inbox.ts";
 import { recentMessages } from "../store/messages.ts";
 import { acceptedRow, acceptJudged, type Judged, judgedRow, STORED_TEXT_CHARS, withOrigin } from "./accept.ts";
 import { decideInbound } from "./decide.ts";
+import { fakeInbound } from "./fake-inbound.ts";
 
 const ids = createIds(
   () => NEW_YEAR,
@@ -15,14 +15,7 @@ const ids = createIds(
 );
 
 function judge(message: InboundMessage): Judged {
-  const verdict = decideInbound({
-    message,
-    config: fakeConfig(),
-    account: fakeAccount(),
-    channel: createFakeChannel().plugin,
-    now: NEW_YEAR,
-    runningTurn: () => undefined,
-  });
+  const verdict = decideInbound(fakeInbound(message));
   return { message, verdict, row: judgedRow(ids.next("in"), message, verdict, fakeSnapshot(), NEW_YEAR) };
 }
 

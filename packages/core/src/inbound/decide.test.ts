@@ -1,11 +1,10 @@
 import type { AccountConfig, InboundMessage } from "@trunkline/plugin-sdk";
 import { describe, expect, it } from "vitest";
-import { createFakeChannel } from "../fake-channel.ts";
-import { fakeAccount, fakeConfig } from "../fake-config.ts";
+import { fakeConfig } from "../fake-config.ts";
 import { fakeGroupMessage, fakeMessage, NEW_YEAR } from "../fake-message.ts";
-import { decideInbound, type InboundVerdict, isStop, unknownAccount } from "./decide.ts";
+import { decideInbound, type InboundInput, type InboundVerdict, isStop, unknownAccount } from "./decide.ts";
+import { fakeInbound } from "./fake-inbound.ts";
 
-const channel = createFakeChannel().plugin;
 const HOUR = 60 * 60 * 1000;
 
 interface Around {
@@ -14,20 +13,15 @@ interface Around {
   /** Sender of the turn that runs, if any. */
   readonly running?: string;
   readonly config?: Parameters<typeof fakeConfig>[0];
+  readonly known?: Partial<Pick<InboundInput, "approved" | "activation">>;
 }
 
 function decide(
   message: InboundMessage,
-  { account = { groups: { team: {} } }, now = NEW_YEAR, running, config = {} }: Around = {},
+  { account = { groups: { team: {} } }, now = NEW_YEAR, running, config = {}, known = {} }: Around = {},
 ): InboundVerdict {
-  return decideInbound({
-    message,
-    config: fakeConfig({ account, ...config }),
-    account: fakeAccount(account),
-    channel,
-    now,
-    runningTurn: () => (running === undefined ? undefined : { senderId: running }),
-  });
+  const runningTurn = () => (running === undefined ? undefined : { senderId: running });
+  return decideInbound(fakeInbound(message, { config: fakeConfig({ account, ...config }), now, runningTurn, ...known }));
 }
 
 const codes = ({ decisions }: InboundVerdict): readonly string[] => decisions.map(({ stage, code }) => `${stage}/${code}`);
@@ -61,6 +55,37 @@ describe("the decisions about an inbound message", () => {
     for (const over of [{ kind: "edit" as const }, { sentAt: 0 }, { text: "/stop" }, { text: "" }]) {
       expect(codes(decide(fakeMessage({ ...stranger, ...over }), { running: "eve" }))).toEqual(["access/not-listed"]);
     }
+  });
+
+  it("leaves a stranger's message to pairing where the account pairs, without words; an edit, a reaction or an old one ends here", () => {
+    const pairs: Around = { account: { dmPolicy: "pairing" } };
+    const verdict = decide(fakeMessage({ sender: eve }), pairs);
+    expect(verdict).toMatchObject({ disposition: "pairing", sessionKey: null, keepText: false, stops: false, stranger: true });
+    expect(codes(verdict)).toEqual(["access/unknown-sender"]);
+    expect(decide(fakeMessage({ sender: eve, kind: "edit" }), pairs)).toMatchObject({ disposition: "denied", keepText: false });
+    expect(decide(fakeMessage({ sender: eve, sentAt: 0 }), pairs)).toMatchObject({ disposition: "stale", keepText: false });
+    expect(decide(fakeMessage({ sender: eve, text: "/stop" }), { ...pairs, running: "eve" })).toMatchObject({ stops: false });
+  });
+
+  it("lets in whom an operator approved, and lets them stop their turn", () => {
+    const approved: Around = { account: { dmPolicy: "pairing" }, running: "eve", known: { approved: true } };
+    const verdict = decide(fakeMessage({ sender: eve }), approved);
+    expect(verdict).toMatchObject({ disposition: null, keepText: true, stranger: false });
+    expect(codes(verdict)).toEqual(["access/paired", "gate/direct", "route/first-agent"]);
+    expect(decide(fakeMessage({ sender: eve, text: "stop" }), approved).stops).toBe(true);
+  });
+
+  it("counts as strangers only those whom no rule lets talk", () => {
+    expect(decide(fakeMessage({ sender: eve })).stranger).toBe(true);
+    expect(decide(fakeMessage()).stranger).toBe(false);
+    expect(decide(fakeMessage({ sender: bot })).stranger).toBe(false);
+    expect(decide(fakeGroupMessage()).stranger).toBe(false);
+  });
+
+  it("listens to every message of a group in which /activation always was chosen", () => {
+    const verdict = decide(fakeGroupMessage(), { account: { groups: { team: {} } }, known: { activation: "always" } });
+    expect(codes(verdict)).toEqual(["access/group-listed", "gate/activation-always", "route/first-agent"]);
+    expect(verdict.disposition).toBeNull();
   });
 
   it.each(["edit", "reaction", "delete"] as const)("keeps a %s as context, also when it is old", (kind) => {

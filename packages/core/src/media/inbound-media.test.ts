@@ -15,14 +15,14 @@ async function* bytes(size: number): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(size);
 }
 
-function setUp(fetchMedia?: (media: MediaRef) => Promise<FetchedMedia>) {
+function setUp(fetchMedia?: (media: MediaRef) => Promise<FetchedMedia>, sees = true) {
   const transport: Transport = { ...createFakeChannel().transport, ...(fetchMedia ? { fetchMedia } : {}) };
   const media = createInboundMedia(createMediaFolder(tempFolder()), () => transport, silentLogger);
   const controller = new AbortController();
   return {
     controller,
     forPrompt: (...refs: readonly MediaRef[]) =>
-      media.forPrompt(fakeTurn({ message: fakeMessage({ media: refs }), signal: controller.signal })),
+      media.forPrompt(fakeTurn({ message: fakeMessage({ media: refs }), signal: controller.signal }), sees),
   };
 }
 
@@ -30,8 +30,13 @@ describe("media that people send", () => {
   it("are shown when they are images, four at most, and named otherwise", async () => {
     const { forPrompt } = setUp(async () => ({ data: bytes(3), mimeType: "image/png" }));
     const { images, files } = await forPrompt(...["1", "2", "3", "4", "5"].map(image), paper);
-    expect(images).toEqual(Array.from({ length: 4 }, () => ({ mimeType: "image/png", base64: "AAAA" })));
+    expect(images).toEqual(["1", "2", "3", "4"].map((name) => ({ name, mimeType: "image/png", base64: "AAAA" })));
     expect(files).toEqual(["5", "paper.pdf"]);
+  });
+
+  it("are named when no model would see them", async () => {
+    const { forPrompt } = setUp(async () => ({ data: bytes(3), mimeType: "image/png" }), false);
+    expect(await forPrompt(image("cat.png"), paper)).toEqual({ images: [], files: ["cat.png", "paper.pdf"] });
   });
 
   it("are named when they are too large to show", async () => {

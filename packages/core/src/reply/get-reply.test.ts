@@ -3,20 +3,20 @@ import { createVirtualClock } from "@trunkline/plugin-sdk/testing";
 import { describe, expect, it } from "vitest";
 import { BUILT_IN_COMMANDS } from "../commands/registry.ts";
 import { type AbortReason, TurnAborted } from "../lanes/abort.ts";
-import type { Session } from "../sessions/sessions.ts";
+import { fakeSession } from "../sessions/fake-session.ts";
 import type { ReplyDraft } from "./draft.ts";
 import { fakeTurn } from "./fake-turn.ts";
 import { getReplyFromConfig, MAX_ATTEMPTS } from "./get-reply.ts";
 import { createRefusalLimit } from "./refusals.ts";
 import type { Turn } from "./turn.ts";
 
-const session: Session = { key: "k", agent: "aria", startedN: 1, nextN: 1, createdAt: 0, startedAt: 0, history: [] };
+const session = fakeSession();
 
 async function drafts(turn: Turn, run: (run: AgentRun) => AsyncIterable<AgentEvent>): Promise<readonly ReplyDraft[]> {
   const clock = createVirtualClock();
   const deps = {
     agent: { run },
-    sessions: { load: async () => session, write: async () => session, remember: () => {} },
+    sessions: { load: async () => session, settings: async () => session.settings, write: async () => session, remember: () => {} },
     commands: BUILT_IN_COMMANDS,
     tools: [],
     media: { forPrompt: async () => ({ images: [], files: [] }) },

@@ -2,21 +2,16 @@ import { describe, expect, it } from "vitest";
 import { createFakeChannel } from "../fake-channel.ts";
 import { fakeAgent } from "../fake-config.ts";
 import { fakeGroupMessage, fakeMessage } from "../fake-message.ts";
-import type { Session } from "../sessions/sessions.ts";
+import { fakeSession } from "../sessions/fake-session.ts";
 import { buildPrompt, PROMPT_TEXT_CHARS, type PromptInput } from "./prompt.ts";
 
-const session: Session = {
-  key: "k",
-  agent: "aria",
-  startedN: 1,
+const session = fakeSession({
   nextN: 3,
-  createdAt: 0,
-  startedAt: 0,
   history: [
     { role: "user", text: "before" },
     { role: "assistant", text: "yes" },
   ],
-};
+});
 
 function prompt(over: Partial<PromptInput> = {}) {
   const message = over.message ?? fakeMessage();

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { NEW_YEAR } from "../fake-message.ts";
 import { tempStore } from "../fake-store.ts";
 import { loadTranscript } from "../store/transcripts.ts";
+import { fakeSession } from "./fake-session.ts";
 import { applyChange, createSessions, fitHistory, HISTORY_CHARS, type Session, type SessionChange } from "./sessions.ts";
 
 const KEY = "agent:aria:fake:main:dm:ann";
@@ -38,15 +39,7 @@ async function commit(
 describe("sessions", () => {
   it("begin empty, and are not stored before something is said", async () => {
     const { sessions } = await setUp();
-    expect(await sessions.load(KEY, "aria")).toEqual({
-      key: KEY,
-      agent: "aria",
-      startedN: 1,
-      nextN: 1,
-      createdAt: NEW_YEAR,
-      startedAt: NEW_YEAR,
-      history: [],
-    });
+    expect(await sessions.load(KEY, "aria")).toEqual(fakeSession({ key: KEY, agent: "aria", createdAt: NEW_YEAR, startedAt: NEW_YEAR }));
   });
 
   it("grow by what each turn adds, and are the same when read back from the store", async () => {
@@ -57,6 +50,18 @@ describe("sessions", () => {
     const cached = await sessions.load(KEY, "aria");
     expect(cached).toMatchObject({ nextN: 5, startedN: 1, history: [user("one"), says("1"), user("two"), says("2")] });
     expect(await reread()).toEqual(cached);
+  });
+
+  it("keep what a command chose, also over resets and later turns, and tell it without the talk", async () => {
+    const { clock, store, sessions, turn, reread } = await setUp();
+    expect(await sessions.settings(KEY)).toEqual({});
+    const chosen = { append: [user("/activation always")], reset: false, settings: { activation: "always" } } as const;
+    await commit(store, sessions, await sessions.load(KEY, "aria"), chosen);
+    await turn([], true);
+    await turn([user("hi")]);
+    expect(await sessions.settings(KEY)).toEqual({ activation: "always" });
+    expect(await createSessions(store, clock).settings(KEY)).toEqual({ activation: "always" });
+    expect((await reread()).settings).toEqual({ activation: "always" });
   });
 
   it("keep the talk before a reset in the store and out of the prompt", async () => {
@@ -153,7 +158,7 @@ describe("the history that a prompt carries", () => {
   });
 
   it("comes out the same whether it is cut after each turn or at the end", () => {
-    const start: Session = { key: KEY, agent: "aria", startedN: 1, nextN: 1, createdAt: 0, startedAt: 0, history: [] };
+    const start = fakeSession({ key: KEY });
     fc.assert(
       fc.property(fc.array(messages, { maxLength: 6 }), (turns) => {
         const byTurn = turns.reduce((session, append) => applyChange(session, { append, reset: false }, 0), start);
