@@ -1,5 +1,5 @@
 import type { StoreTx } from "@trunkline/plugin-sdk";
-import { sql } from "kysely";
+import { sql } from "./kysely.ts";
 import { statement } from "./statement.ts";
 
 /** A stranger's request to be let in. One per sender and account. */
