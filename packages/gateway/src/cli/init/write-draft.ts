@@ -21,13 +21,15 @@ export function writeDraft({ config, secrets }: Draft): void {
 
 function writeWhole({ path, text }: DraftFile, folderMode: number): void {
   const draft = `${path}.tmp`;
+  let begun = false;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: folderMode });
     rmSync(draft, { force: true });
+    begun = true;
     writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
     renameSync(draft, path);
   } catch (error) {
-    rmSync(draft, { force: true });
+    if (begun) rmSync(draft, { force: true });
     throw new GatewayError("CONFIG_WRITE_FAILED", { detail: { file: path, reason: describeError(error) }, cause: error });
   }
 }
