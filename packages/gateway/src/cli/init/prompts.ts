@@ -1,4 +1,4 @@
-import { cancel, confirm, intro, isCancel, log, outro, password, select, spinner, text } from "@clack/prompts";
+import { confirm, intro, isCancel, log, outro, password, select, spinner, text } from "@clack/prompts";
 import { GatewayError } from "@trunkline/plugin-sdk";
 
 /** Questions at a terminal. Each rejects with GATEWAY_CANCELLED at Ctrl-C. */
@@ -40,6 +40,5 @@ export function terminalPrompts(): Prompts & { begin(title: string): void; end(t
 
 function answered<Value>(value: Value): Exclude<Value, symbol> {
   if (!isCancel(value)) return value as Exclude<Value, symbol>; // the only symbol is clack's own
-  cancel("Nothing was written.");
   throw new GatewayError("GATEWAY_CANCELLED");
 }
