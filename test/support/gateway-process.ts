@@ -10,6 +10,8 @@ export interface GatewayProcess {
   readonly child: ChildProcess;
   /** The address that it printed, with the sign-in token when this start made one. */
   readonly address: string;
+  /** Everything on standard output so far. */
+  out(): string;
   /** Everything on standard error so far; bounded. */
   log(): string;
   /** SIGKILL; resolves when the process is gone. */
@@ -50,10 +52,13 @@ export async function startGatewayProcess(args: readonly string[], env: Record<s
   });
   let log = "";
   child.stderr?.setEncoding("utf8").on("data", (chunk: string) => (log = (log + chunk).slice(-200_000)));
+  let out = "";
+  child.stdout?.setEncoding("utf8").on("data", (chunk: string) => (out += chunk));
   const address = await readyAddress(child, closed, () => log);
   return {
     child,
     address,
+    out: () => out,
     log: () => log,
     async kill() {
       child.kill("SIGKILL");
@@ -69,7 +74,7 @@ export async function startGatewayProcess(args: readonly string[], env: Record<s
 async function readyAddress(child: ChildProcess, closed: Promise<unknown>, log: () => string): Promise<string> {
   let out = "";
   return new Promise((resolve, reject) => {
-    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+    child.stdout?.on("data", (chunk: string) => {
       out += chunk;
       const address = /Trunkline is ready: (\S+)/.exec(out)?.[1];
       if (address) resolve(address);

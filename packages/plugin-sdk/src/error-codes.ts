@@ -13,6 +13,10 @@ export const ERROR_CODES = {
   CONFIG_SECRET_UNREADABLE: ["The secret file {file} cannot be read.", "Check the path after `file:` and its permissions."],
   CONFIG_WRITE_FAILED: ["The configuration file {file} cannot be written: {reason}.", "Check the permissions of the file and its folder."],
   CONFIG_PATH_UNKNOWN: ["There is no {path} in the configuration.", "`trunkline config schema` has every key."],
+  CONFIG_READABLE_BY_OTHERS: [
+    "A secret stands in {file}, which other users of this machine can read.",
+    "Run: chmod 600 {file} (`trunkline doctor --fix` does it).",
+  ],
   PLUGIN_DUPLICATE_ID: ["Two plugins provide the {kind} {id}: {first} and {second}.", "Remove one of them from `plugins:`."],
   PLUGIN_API_VERSION: [
     "The plugin {plugin} needs plugin API {wanted}, and this gateway has {have}.",
@@ -80,6 +84,7 @@ export const ERROR_CODES = {
     "The database is of a newer version ({found}; this gateway knows {known}).",
     "Update Trunkline, or restore a backup of the older version.",
   ],
+  STORE_OPEN_TO_OTHERS: ["Other users of this machine can get at {path}.", "Run: chmod {mode} {path} (`trunkline doctor --fix` does it)."],
   STORE_CORRUPT: ["The database {path} is damaged or not a database.", "Restore a backup from the backups folder."],
   STORE_FAILED: ["The store failed.", "The log has the cause; nothing that was acknowledged is lost."],
   ACCESS_DENIED: ["This is not allowed.", "Ask the owner of this gateway."],
@@ -95,6 +100,15 @@ export const ERROR_CODES = {
   GATEWAY_PORT_BUSY: ["The port {port} on {host} is in use.", "Stop the program that uses it, or choose another with --port."],
   GATEWAY_PORT_DENIED: ["The address {host}:{port} cannot be used.", "Choose an address of this machine and a port above 1023."],
   GATEWAY_NOT_RUNNING: ["No gateway runs on the data folder {path}.", "Start it with `trunkline start`."],
+  GATEWAY_SOCKET_STALE: [
+    "A gateway that was killed left the socket {path}.",
+    "Remove it (`trunkline doctor --fix` does it), or just start the gateway.",
+  ],
+  GATEWAY_NODE_TOO_OLD: [
+    "This is Node {found}, and Trunkline needs {needed} or newer.",
+    "Install a newer Node, from nodejs.org for example.",
+  ],
+  GATEWAY_CANCELLED: ["Nothing was written.", "Run the command again when you are ready."],
   GATEWAY_USAGE: ["The command line is wrong: {reason}.", "See `trunkline --help`."],
   GATEWAY_NOT_FOUND: ["Nothing is known about {id}.", "Use an id from the log, channel:account:conversation/messageId, or `last`."],
   GATEWAY_BUG: ["An internal error happened.", "Please report it with the log; nothing that was acknowledged is lost."],

@@ -27,7 +27,7 @@ export async function prepareFile(path: string, typeOf: FileSystemType = systemT
   const folder = dirname(path);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await refuseNetwork(folder, typeOf);
+    await requireLocalDisk(folder, typeOf);
     await createPrivate(path);
     if ((await stat(path)).isDirectory()) throw directoryError(path);
     await chmod(path, 0o600);
@@ -61,7 +61,8 @@ export async function createPrivate(path: string): Promise<void> {
   }
 }
 
-async function refuseNetwork(folder: string, typeOf: FileSystemType): Promise<void> {
+/** Rejects with STORE_UNAVAILABLE when a folder is on a network file system. */
+export async function requireLocalDisk(folder: string, typeOf: FileSystemType = systemType): Promise<void> {
   const name = NETWORK_FILE_SYSTEMS[await typeOf(folder)];
   if (name === undefined) return;
   const hint = `The folder is on a network file system (${name}), where SQLite loses data. Use a local disk, or store.url with PostgreSQL.`;

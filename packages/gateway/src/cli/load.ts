@@ -32,13 +32,18 @@ export interface Loaded {
   reload(revision: number): LoadedConfig;
 }
 
+/** A configuration as it was found, with the channels that it was read for. */
+export interface Found extends Pick<Loaded, "file" | "container" | "channels" | "reload"> {
+  readonly loaded: LoadedConfig;
+}
+
 /** The configuration file or folder that the options mean; undefined for the built-in demo. */
 export function configFileOf({ config }: ConfigOptions): string | undefined {
   return config ?? (existsSync(DEFAULT_CONFIG_FILE) ? DEFAULT_CONFIG_FILE : undefined);
 }
 
-/** Loads the configuration and prints what is wrong with it: all of it, at once. Undefined when there are errors. */
-export async function loadForCli(options: ConfigOptions, io: CliIo): Promise<Loaded | undefined> {
+/** Reads the configuration that the options mean and prints nothing; its secrets are known to `io` from then on. */
+export async function findConfig(options: ConfigOptions, io: CliIo): Promise<Found> {
   const container = createContainer();
   const channels = await registerChannels(container);
   const file = configFileOf(options);
@@ -52,11 +57,17 @@ export async function loadForCli(options: ConfigOptions, io: CliIo): Promise<Loa
     });
   const loaded = load(1);
   for (const secret of loaded.secrets) io.redactor.add(secret);
+  return { file, container, channels, loaded, reload: load };
+}
+
+/** Loads the configuration and prints what is wrong with it: all of it, at once. Undefined when there are errors. */
+export async function loadForCli(options: ConfigOptions, io: CliIo): Promise<Loaded | undefined> {
+  const { loaded, ...found } = await findConfig(options, io);
   if (loaded.warnings.length > 0) io.err(formatIssues(loaded.warnings));
   if (!loaded.ok) {
     io.err(formatIssues(loaded.issues));
     return undefined;
   }
   const { snapshot, tree, warnings, from } = loaded;
-  return { file, container, channels, snapshot, tree, warnings: warnings.length, from, reload: load };
+  return { ...found, snapshot, tree, warnings: warnings.length, from };
 }

@@ -2,6 +2,8 @@ import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { VERSION } from "../version.ts";
 import { type CliIo, EXIT, type ExitCode, printError, processIo } from "./io.ts";
 import type { DryRunOptions } from "./access.ts";
+import type { DoctorOptions } from "./doctor/doctor.ts";
+import type { InitOptions } from "./init/init.ts";
 import type { ConfigOptions } from "./load.ts";
 import type { PairingOptions } from "./pairing.ts";
 import type { StartOptions } from "./start.ts";
@@ -54,6 +56,7 @@ function buildProgram(run: (command: Promise<ExitCode>) => Promise<void>, io: Cl
       run(import("./explain.ts").then(({ explainCommand }) => explainCommand(reference, options, io))),
     );
 
+  addCare(program, run, io);
   addConfig(program, run, io);
   addPairing(program, run, io);
   addDryRuns(program, run, io);
@@ -73,6 +76,30 @@ function buildProgram(run: (command: Promise<ExitCode>) => Promise<void>, io: Cl
 }
 
 type Run = (command: Promise<ExitCode>) => Promise<void>;
+
+function addCare(program: Command, run: Run, io: CliIo): void {
+  program
+    .command("init")
+    .description("make a configuration; keys and tokens are tried before it is written")
+    .option("--config <path>", "the file to write (default: config/trunkline.yaml)")
+    .option("--yes", "ask nothing; the options below say it all")
+    .option("--force", "with --yes: replace a file that is there")
+    .option("--agent <name>", "with --yes: name of the agent (default: Aria)")
+    .option("--provider <kind>", "with --yes: demo (the default), openai-compatible, anthropic, openai or google")
+    .option("--base-url <url>", "with --yes: address of the OpenAI-compatible server")
+    .option("--key-env <name>", "with --yes: environment variable that holds the key")
+    .option("--model <name>", "with --yes: the provider's name of the model")
+    .option("--telegram-token-env <name>", "with --yes: environment variable that holds the bot token")
+    .option("--telegram-api-root <url>", "with --yes: another Bot API server")
+    .addHelpText("after", "\nExamples:\n  trunkline init\n  trunkline init --yes --provider anthropic --key-env ANTHROPIC_API_KEY")
+    .action((options: InitOptions) => run(import("./init/init.ts").then(({ initCommand }) => initCommand(options, io))));
+
+  withConfig(program.command("doctor").description("look for everything that keeps the gateway from working"))
+    .option("--fix", "mend what is safe to mend: permissions, a socket that was left behind")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  trunkline doctor --fix")
+    .action((options: DoctorOptions) => run(import("./doctor/doctor.ts").then(({ doctorCommand }) => doctorCommand(options, io))));
+}
 
 function addConfig(program: Command, run: Run, io: CliIo): void {
   const config = program.command("config").description("read and change the configuration");
