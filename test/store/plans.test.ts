@@ -55,7 +55,7 @@ const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
       usageJson: null,
     }),
   stepsOfTurn: (tx) => stepsOfTurn(tx, "tn_1"),
-  insertPart: (tx) => outbox.insertPart(tx, part(1)),
+  insertParts: (tx) => outbox.insertParts(tx, [part(1)]),
   recordReceipt: (tx) => outbox.recordReceipt(tx, { id: "ob_0001", receiptJson: "{}", sentAt: 1 }),
   markSending: (tx) => outbox.markSending(tx, "ob_0001"),
   recordAttempt: (tx) =>

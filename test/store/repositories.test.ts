@@ -262,12 +262,12 @@ describe.each([
     const open = (conv = "irc:main:room") => read((tx) => outbox.openPartsOfConversation(tx, { conv, limit: 10 }));
 
     it("lets the first part of a conversation start at once and the others wait", async () => {
-      const insert = (n: number, change = {}) => write((tx) => outbox.insertPart(tx, part(n, change)));
-      expect(await insert(1)).toEqual({ state: "sending" });
-      expect(await insert(2)).toEqual({ state: "pending" });
-      expect(await insert(3, { conv: "irc:main:other" })).toEqual({ state: "sending" });
+      const insert = async (n: number, change = {}) => (await write((tx) => outbox.insertParts(tx, [part(n, change)])))[0]?.state;
+      expect(await insert(1)).toBe("sending");
+      expect(await insert(2)).toBe("pending");
+      expect(await insert(3, { conv: "irc:main:other" })).toBe("sending");
       await write((tx) => outbox.recordReceipt(tx, { id: "ob_0001", receiptJson: '{"id":"m1"}', sentAt: 50 }));
-      expect(await insert(4)).toEqual({ state: "pending" });
+      expect(await insert(4)).toBe("pending");
       await write((tx) => outbox.markSending(tx, "ob_0002"));
       await write((tx) =>
         outbox.recordAttempt(tx, {
@@ -287,28 +287,28 @@ describe.each([
           errorJson: null,
         }),
       );
-      expect(await insert(5)).toEqual({ state: "sending" });
+      expect(await insert(5)).toBe("sending");
       expect((await open()).map((row) => row.id)).toEqual(["ob_0005"]);
     });
 
     it("sees the parts that the same transaction inserted before", async () => {
-      const states = await write(async (tx) => [await outbox.insertPart(tx, part(1)), await outbox.insertPart(tx, part(2))]);
-      expect(states.map((result) => result.state)).toEqual(["sending", "pending"]);
+      const rows = await write((tx) => outbox.insertParts(tx, [part(1), part(2)]));
+      expect(rows.map((row) => row.state)).toEqual(["sending", "pending"]);
     });
 
     it("gives of several parts those that are new", async () => {
-      await write((tx) => outbox.insertPart(tx, part(1)));
+      await write((tx) => outbox.insertParts(tx, [part(1)]));
       const rows = [part(2, { key: "key-1" }), part(3)];
       expect((await write((tx) => outbox.insertParts(tx, rows))).map(({ id, state }) => [id, state])).toEqual([["ob_0003", "pending"]]);
       expect((await read((tx) => outbox.findPartByKey(tx, "key-1")))?.id).toBe("ob_0001");
     });
 
-    it("adds nothing for a key that exists and gives the state of its part", async () => {
-      await write((tx) => outbox.insertPart(tx, part(1)));
+    it("adds nothing for a key that exists", async () => {
+      await write((tx) => outbox.insertParts(tx, [part(1)]));
       await write((tx) => outbox.recordReceipt(tx, { id: "ob_0001", receiptJson: "{}", sentAt: 50 }));
       const again = part(2, { key: "key-1", bodyJson: '{"text":"other"}' });
-      expect(await write((tx) => outbox.insertPart(tx, again))).toEqual({ state: "sent" });
-      expect(await statements(() => write((tx) => outbox.insertPart(tx, part(3))))).toBe(1);
+      expect(await write((tx) => outbox.insertParts(tx, [again]))).toEqual([]);
+      expect(await statements(() => write((tx) => outbox.insertParts(tx, [part(3)])))).toBe(1);
       const parts = await read((tx) => outbox.partsOfTurn(tx, "tn_1"));
       expect(parts.map((row) => [row.id, row.state])).toEqual([
         ["ob_0001", "sent"],
@@ -326,8 +326,8 @@ describe.each([
     });
 
     it("calls ambiguous what was being sent at a crash, and only that", async () => {
-      for (const n of [1, 2]) await write((tx) => outbox.insertPart(tx, part(n)));
-      await write((tx) => outbox.insertPart(tx, part(3, { conv: "irc:main:other", turn: null })));
+      for (const n of [1, 2]) await write((tx) => outbox.insertParts(tx, [part(n)]));
+      await write((tx) => outbox.insertParts(tx, [part(3, { conv: "irc:main:other", turn: null })]));
       expect(await read((tx) => outbox.openPartConversations(tx))).toEqual(["irc:main:other", "irc:main:room"]);
       expect(await write((tx) => outbox.markInterrupted(tx))).toBe(2);
       expect((await open()).map((row) => row.state)).toEqual(["ambiguous", "pending"]);
@@ -336,8 +336,8 @@ describe.each([
     });
 
     it("cancels the pending parts of a turn and lets a sending one finish", async () => {
-      for (const n of [1, 2, 3]) await write((tx) => outbox.insertPart(tx, part(n)));
-      await write((tx) => outbox.insertPart(tx, part(4, { turn: "tn_2" })));
+      for (const n of [1, 2, 3]) await write((tx) => outbox.insertParts(tx, [part(n)]));
+      await write((tx) => outbox.insertParts(tx, [part(4, { turn: "tn_2" })]));
       expect(await write((tx) => outbox.cancelPartsOfTurn(tx, "tn_1"))).toBe(2);
       expect((await open()).map((row) => [row.id, row.state])).toEqual([
         ["ob_0001", "sending"],
@@ -346,13 +346,13 @@ describe.each([
     });
 
     it("finds a part by its id", async () => {
-      await write((tx) => outbox.insertPart(tx, part(1)));
+      await write((tx) => outbox.insertParts(tx, [part(1)]));
       expect(await read((tx) => outbox.findPart(tx, "ob_0001"))).toMatchObject(part(1));
       expect(await read((tx) => outbox.findPart(tx, "ob_0002"))).toBeUndefined();
     });
 
     it("keeps what an attempt came to, and another body for the next one", async () => {
-      await write((tx) => outbox.insertPart(tx, part(1)));
+      await write((tx) => outbox.insertParts(tx, [part(1)]));
       await write((tx) =>
         outbox.recordAttempt(tx, {
           id: "ob_0001",

@@ -1,6 +1,6 @@
 import { acceptInbound } from "../../../packages/core/src/store/inbox.ts";
 import { openStore } from "../../../packages/core/src/store/open.ts";
-import { insertPart } from "../../../packages/core/src/store/outbox.ts";
+import { insertParts } from "../../../packages/core/src/store/outbox.ts";
 import { systemClock } from "../../../packages/plugin-sdk/src/index.ts";
 import { inbound, part } from "../samples.ts";
 
@@ -13,7 +13,7 @@ async function writeFrom(start: number, step: number): Promise<never> {
     const row = inbound(n);
     await store.write(async (tx) => {
       const { seq } = await acceptInbound(tx, row);
-      await insertPart(tx, part(n, { seq }));
+      await insertParts(tx, [part(n, { seq })]);
     }, "durable");
     process.stdout.write(`${row.id}\n`);
   }

@@ -81,15 +81,6 @@ const insert = statement<NewPart>()((db, p) =>
 );
 
 /**
- * Enqueues a part: `sending` when nothing is ahead of it in its conversation, else `pending`. A key that exists adds nothing and
- * gives the state of the part that has it. One statement.
- */
-export async function insertPart(tx: StoreTx, row: NewPart): Promise<{ state: PartState }> {
-  const { state } = (await insert.first(tx, row))!;
-  return { state };
-}
-
-/**
  * Enqueues parts in order and gives those that are new, as the store now holds them. A part whose key was there already belongs to
  * an earlier run, and has its own way. One statement each.
  */
