@@ -38,7 +38,6 @@ import type { GatewayStatus } from "./control/protocol.ts";
 import { controlSocketPath, type DataFolder, makeDataFolder } from "./data-folder.ts";
 import { createHttpServer } from "./http/server.ts";
 import { createRandom } from "./random.ts";
-import { releaseIdleMemory } from "./idle-memory.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { makeModelProvider } from "./model-providers.ts";
 import { createModelRuntime } from "./model-runtime.ts";
@@ -171,12 +170,6 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
   });
   undo.push(() => control.close());
   await pipeline.start();
-  const stopReleasing = releaseIdleMemory({
-    clock,
-    lastActivity: () =>
-      Math.max(0, ...pipeline.accounts().flatMap(({ lastInboundAt, lastOutboundAt }) => [lastInboundAt ?? 0, lastOutboundAt ?? 0])),
-  });
-  undo.push(async () => stopReleasing());
   state.pipeline = pipeline;
   if (options.reload) {
     const apply: ReloadDeps["apply"] = (next, diff, swap) => {
