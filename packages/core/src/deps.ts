@@ -5,6 +5,7 @@ import type { Lanes } from "./lanes/lanes.ts";
 import type { OutboundMediaResolver } from "./media/outbound-media.ts";
 import type { ApprovedSenders } from "./pairing/approved.ts";
 import type { StrangerRate } from "./pairing/stranger-rate.ts";
+import type { LruMap } from "./sessions/lru.ts";
 import type { ReplyDeps } from "./reply/get-reply.ts";
 
 /** What the spine works with; made once by `createPipeline`. */
@@ -27,6 +28,8 @@ export interface Deps {
   readonly strangers: StrangerRate;
   /** Random bytes that nobody can guess. */
   readonly secureBytes: (count: number) => Uint8Array;
+  /** Starts of turns that ran and could not be stored, by turn: they are tried again without counting as a start. */
+  readonly refusedTurns: LruMap<number>;
   /** Names this process in turn rows. */
   readonly owner: string;
 }

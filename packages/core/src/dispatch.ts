@@ -1,12 +1,13 @@
-import type {
-  ChannelPlugin,
-  ConfigSnapshot,
-  Disposition,
-  InboundMessage,
-  ReceiveResult,
-  ReplyKind,
-  ReplyPayload,
-  StoreTx,
+import {
+  type ChannelPlugin,
+  type ConfigSnapshot,
+  type Disposition,
+  type InboundMessage,
+  isGatewayError,
+  type ReceiveResult,
+  type ReplyKind,
+  type ReplyPayload,
+  type StoreTx,
 } from "@trunkline/plugin-sdk";
 import { acceptedRow, acceptJudged, judgedRow, type Judged, receipt, withOrigin, withoutWords } from "./inbound/accept.ts";
 import { decideInbound, type InboundVerdict, type RunningTurn, sessionKeyFor, unknownAccount } from "./inbound/decide.ts";
@@ -123,7 +124,12 @@ function afterAccept({ message, verdict }: Judged, row: InboxRow, deps: Deps): v
 export async function runLaneTurn(lane: LaneTurn, deps: Deps): Promise<void> {
   const turn = await openTurn(lane, deps);
   if (turn === undefined) return;
-  await dispatchReplyFromConfig(turn, deps);
+  try {
+    await dispatchReplyFromConfig(turn, deps);
+  } catch (error) {
+    if (isGatewayError(error) && error.code.startsWith("STORE_")) deps.refusedTurns.set(turn.id, turn.attempts);
+    throw error;
+  }
 }
 
 /**

@@ -31,6 +31,7 @@ import { type AccessDesk, createAccessDesk } from "./pairing/desk.ts";
 import { createStrangerRate } from "./pairing/stranger-rate.ts";
 import { endInbound } from "./reply/open-turn.ts";
 import { createRefusalLimit } from "./reply/refusals.ts";
+import { LruMap } from "./sessions/lru.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { readMemory, writeMemory } from "./store/account-memory.ts";
 import { readHistory, readHistoryEntry } from "./store/history.ts";
@@ -136,6 +137,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     hooks: options.hooks,
     random: options.random,
     lineOf: connections.lineOf,
+    onRejected: (channel, account, error) => connections.noteRejected(channel, account, error),
     onSent: (part, at) => connections.noteOutbound(part.conversation.channel, part.conversation.account, at),
   });
   const lanes = createLanes({
@@ -166,6 +168,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     approved,
     strangers,
     secureBytes: options.secureBytes,
+    refusedTurns: new LruMap(1000),
     owner: options.owner,
     reply: {
       agent: options.agent,

@@ -66,6 +66,8 @@ export interface Connections {
   lineOf(channel: string, account: string): Line | undefined;
   noteInbound(channel: string, account: string, at: number): void;
   noteOutbound(channel: string, account: string, at: number): void;
+  /** A send was refused for the account's token: status and alerts say so until the transport reports that it is well. */
+  noteRejected(channel: string, account: string, error: GatewayError): void;
   statuses(): readonly AccountStatus[];
   /** Ends intake everywhere; transports stay up for what is still to be sent. */
   closeIntake(): Promise<void>;
@@ -120,6 +122,15 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     }
   };
 
+  const started = (account: Account): void => {
+    const { state, channel, account: name } = account.status;
+    if (state === "starting") return report(account, "connected");
+    if (state === "needs-operator" || account.up) return;
+    // Deaf or backing off for now: it can still send.
+    account.up = true;
+    deps.onConnected(channel, name);
+  };
+
   const run = async (account: Account): Promise<void> => {
     const { channel, account: name } = account.status;
     for (let attempt = 1; !account.stop.signal.aborted; attempt += 1) {
@@ -128,8 +139,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
         account.transport = account.channel.connect(account.config.own, hostOf(account, deps, report));
         // Raced, so that a transport that hangs in its start does not hold up the end.
         await untilAborted(account.transport.start(), account.stop.signal);
-        // A transport that is up reports its own troubles and recoveries.
-        if (!account.stop.signal.aborted) report(account, "connected");
+        // A transport that is up reports its own troubles and recoveries; what it said while it started stands.
+        if (!account.stop.signal.aborted) started(account);
         return;
       } catch (error) {
         if (account.stop.signal.aborted) return;
@@ -217,6 +228,13 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     noteInbound(channel, name, at) {
       const account = find(channel, name);
       if (account) account.status = { ...account.status, lastInboundAt: at };
+    },
+    noteRejected(channel, name, error) {
+      const account = find(channel, name);
+      if (account && account.status.state !== "needs-operator") {
+        report(account, "needs-operator", error);
+        account.up = true; // a passing fault heals by itself: the part is tried again in a while
+      }
     },
     noteOutbound(channel, name, at) {
       const account = find(channel, name);

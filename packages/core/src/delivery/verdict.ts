@@ -1,4 +1,5 @@
 import type { ErrorCode, GatewayError, OutboundPart } from "@trunkline/plugin-sdk";
+import { REFUSED_MEDIA_TEXT } from "../shaping/shape.ts";
 
 /** What a failed send means for its part. */
 export type SendVerdict =
@@ -21,6 +22,7 @@ const REFORM: Partial<Record<ErrorCode, Reform>> = {
   DELIVERY_TOO_LONG: (part) => asPlain(part),
   DELIVERY_REPLY_GONE: ({ replyToId, ...part }) => (replyToId === undefined ? undefined : part),
   DELIVERY_THREAD_GONE: (part) => withoutThread(part),
+  DELIVERY_MEDIA_REFUSED: (part) => withoutMedia(part),
 };
 
 const RETRY: readonly ErrorCode[] = ["DELIVERY_RETRY", "CHANNEL_UNREACHABLE", "CHANNEL_FAILED", "STORE_FAILED"];
@@ -39,6 +41,13 @@ function asPlain(part: OutboundPart): OutboundPart | undefined {
   const { text } = part;
   if (text === undefined || (text.text === text.plain && text.entities === undefined && text.blocks === undefined)) return undefined;
   return { ...part, text: { text: text.plain, plain: text.plain, length: text.plain.length } };
+}
+
+/** The words of a part whose file cannot be sent; the file's place is marked where there are none. */
+function withoutMedia({ media, ...part }: OutboundPart): OutboundPart | undefined {
+  if (media === undefined) return undefined;
+  const marked = { text: REFUSED_MEDIA_TEXT, plain: REFUSED_MEDIA_TEXT, length: REFUSED_MEDIA_TEXT.length };
+  return { ...part, text: part.text ?? marked };
 }
 
 function withoutThread(part: OutboundPart): OutboundPart | undefined {

@@ -35,6 +35,7 @@ async function setUp({ channel = {}, onAmbiguous = "resend", store, up = true }:
     random: () => 0.5,
     lineOf: () => (state.up ? line : undefined),
     onSent: () => {},
+    onRejected: () => {},
   });
   onTestFinished(async () => {
     const closed = worker.close();
@@ -291,6 +292,27 @@ describe("an account that is not up", () => {
     worker.wakeAccount("fake", "main");
     await settled();
     expect(fake.texts()).toEqual(["one", "two"]);
+  });
+
+  it("that never says what became of a send is sent ever more slowly, and a handful of times", async () => {
+    const { fake, say, clock, settledInTime, events } = await setUp();
+    for (let n = 0; n < 10; n += 1) fake.next({ error: error("DELIVERY_OUTCOME_UNKNOWN") });
+    await say("one");
+    const before = clock.now();
+    await settledInTime();
+    expect(clock.now() - before).toBeGreaterThan(5000);
+    expect(fake.attempts).toHaveLength(6);
+    expect(events).toEqual(["dead DELIVERY_OUTCOME_UNKNOWN"]);
+  });
+
+  it("whose token was refused is tried again after a while, should the fault have passed", async () => {
+    const { fake, say, clock, settled } = await setUp();
+    fake.next({ error: error("CHANNEL_TOKEN_REJECTED") });
+    await say("one");
+    await clock.waiting((ms) => ms === 60_000);
+    await clock.advance(60_000);
+    await settled();
+    expect(fake.texts()).toEqual(["one"]);
   });
 
   it("that comes up at any moment while its queue is being parked is not forgotten", async () => {

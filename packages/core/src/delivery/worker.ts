@@ -37,6 +37,8 @@ export interface WorkerDeps {
   /** Undefined while the account is not up: its parts wait. */
   readonly lineOf: (channel: string, account: string) => Line | undefined;
   readonly onSent: (part: OutboundPart, at: number) => void;
+  /** The platform refused an account's token at a send. */
+  readonly onRejected: (channel: string, account: string, error: GatewayError) => void;
 }
 
 /** What the worker did with parts whose outcome was unknown; each is one more reason to look at a platform. */
@@ -71,6 +73,15 @@ const GIVE_UP_MS = 24 * 60 * 60 * 1000;
 
 /** Time that sends in flight have when the gateway closes, ms. */
 const CLOSE_MS = 10_000;
+
+/** Sends of one part whose outcome stayed unknown, each perhaps visible; then it is put aside. */
+const UNKNOWN_ATTEMPTS = 6;
+
+/** Wait of a part whose account's token was refused: somebody has to mend it, or it was a passing fault of the platform. Ms. */
+const REJECTED_WAIT_MS = 60_000;
+
+/** Longest wait that a platform may ask for, ms. */
+const LONGEST_WAIT_MS = 60 * 60 * 1000;
 
 interface Queue {
   readonly conv: string;
@@ -289,10 +300,16 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     if (verdict.action === "bury") return bury(queue, row, error.code, errorJson);
     if (verdict.action === "reconcile") {
       counts.ambiguous += 1;
-      return change(queue, { ...row, state: "ambiguous", nextAt: 0, errorJson });
+      if (row.attempts >= UNKNOWN_ATTEMPTS) return bury(queue, row, error.code, errorJson);
+      // The first look is at once: most lost answers are found. A platform that keeps failing is not hammered.
+      const wait = row.attempts === 1 ? 0 : backoffMs(row.attempts, deps.random());
+      return change(queue, { ...row, state: "ambiguous", nextAt: clock.now() + wait, errorJson });
     }
     if (verdict.action === "park") {
-      queue.parked = `${part.conversation.channel}:${part.conversation.account}`;
+      const key = `${part.conversation.channel}:${part.conversation.account}`;
+      queue.parked = key;
+      clock.timer(REJECTED_WAIT_MS, () => wake(key));
+      deps.onRejected(part.conversation.channel, part.conversation.account, error);
       return change(queue, { ...row, state: "pending", attempts: row.attempts - 1, errorJson });
     }
     if (verdict.action === "reformat") {
@@ -300,7 +317,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
       await store.write((tx) => replaceBody(tx, { id: row.id, bodyJson }), "committed");
       return change(queue, { ...row, bodyJson, state: "pending", nextAt: 0, errorJson });
     }
-    const wait = error.retryAfterMs ?? backoffMs(row.attempts, deps.random());
+    const wait = Math.min(error.retryAfterMs ?? backoffMs(row.attempts, deps.random()), LONGEST_WAIT_MS);
     await change(queue, { ...row, state: "pending", nextAt: clock.now() + wait, errorJson });
   };
 
@@ -346,6 +363,15 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     logger.error({ trace: traceOf(row), part: row.id, code }, "a part could not be delivered and is put aside");
   };
 
+  const wake = (key: string): void => {
+    for (const queue of queues.values()) {
+      if (queue.parked !== key) continue;
+      // A queue that is just being parked looks here before it rests.
+      queue.parked = undefined;
+      run(queue);
+    }
+  };
+
   const pause = async (queue: Queue, ms: number): Promise<void> => {
     const waiting = new AbortController();
     queue.wake = () => waiting.abort();
@@ -370,14 +396,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
         if (queue.parked === undefined) run(queue);
       }
     },
-    wakeAccount(channel, account) {
-      for (const queue of queues.values()) {
-        if (queue.parked !== `${channel}:${account}`) continue;
-        // A queue that is just being parked looks here before it rests.
-        queue.parked = undefined;
-        run(queue);
-      }
-    },
+    wakeAccount: (channel, account) => wake(`${channel}:${account}`),
     async cancelTurn(turn) {
       const cancelled = await store.write((tx) => cancelPartsOfTurn(tx, turn), "committed");
       if (cancelled === 0) return;

@@ -13,6 +13,8 @@ import type { InboundVerdict } from "./decide.ts";
 /** Longest text that is stored of one message, in characters (about 256 kB); the rest is cut and said to be. */
 export const STORED_TEXT_CHARS = 256_000;
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** A message with what was decided about it, ready for its transaction. */
 export interface Judged {
   readonly message: InboundMessage;
@@ -40,7 +42,7 @@ export function judgedRow(id: string, message: InboundMessage, verdict: InboundV
     configRev: config.revision,
     bodyJson: JSON.stringify(verdict.keepText ? capText(message) : withoutWords(message)),
     receivedAt: now,
-    sentAt: message.sentAt,
+    sentAt: plausibleTime(message.sentAt, now),
   };
 }
 
@@ -85,6 +87,11 @@ export function acceptedRow(judged: Judged, result: AcceptResult): InboxRow {
 /** What the channel is told of an accepted message. */
 export function receipt(result: AcceptResult): ReceiveResult {
   return { id: result.id, duplicate: result.duplicate };
+}
+
+/** The platform's time, or ours where it cannot be one: an event with an absurd date is still an event. */
+function plausibleTime(sentAt: number, now: number): number {
+  return Number.isSafeInteger(sentAt) && sentAt >= 0 && sentAt <= now + DAY_MS ? sentAt : now;
 }
 
 function capText(message: InboundMessage): InboundMessage {

@@ -47,18 +47,9 @@ export async function openTurn(lane: LaneTurn, deps: Deps): Promise<Turn | undef
     return undefined;
   }
   const id = turnIdOf(row.id);
-  const { attempts } = await deps.store.write(
-    (tx) =>
-      startTurn(tx, {
-        id,
-        sessionKey,
-        owner: deps.owner,
-        inboxIdsJson: JSON.stringify([row.id]),
-        configRev: config.revision,
-        startedAt: deps.clock.now(),
-      }),
-    "committed",
-  );
+  const kept = deps.refusedTurns.get(id);
+  deps.refusedTurns.delete(id);
+  const attempts = kept ?? (await countStart(id, row, sessionKey, config.revision, deps));
   const approved = deps.approved.has(pairingKeyOf(message, deps));
   const { authority, path } = authorityOf({ message, account, channel, config: config.config, approved });
   return {
@@ -78,6 +69,13 @@ export async function openTurn(lane: LaneTurn, deps: Deps): Promise<Turn | undef
     attempts,
     signal: lane.signal,
   };
+}
+
+/** Transaction T. A turn that only the store held up is the same start still, and is not counted again. */
+async function countStart(id: string, row: InboxRow, sessionKey: string, configRev: number, deps: Deps): Promise<number> {
+  const start = { id, sessionKey, owner: deps.owner, inboxIdsJson: JSON.stringify([row.id]), configRev, startedAt: deps.clock.now() };
+  const { attempts } = await deps.store.write((tx) => startTurn(tx, start), "committed");
+  return attempts;
 }
 
 /** Ends a message without a turn. */

@@ -3,7 +3,7 @@ import { GatewayStore } from "./gateway-store.ts";
 import { migrate, requireCurrentSchema } from "./migrations.ts";
 import { backUp } from "./sqlite-backup.ts";
 import { openSqliteReader, openSqliteWriter } from "./sqlite-connection.ts";
-import { type FileSystemType, prepareFile, requireFile } from "./sqlite-file.ts";
+import { type FileSystemType, makePrivate, prepareFile, requireFile } from "./sqlite-file.ts";
 
 export interface OpenStoreOptions {
   /** `sqlite:/path/trunkline.db` or `postgres://user:password@host/database`. */
@@ -58,6 +58,7 @@ async function openSqliteStore(path: string, options: OpenStoreOptions): Promise
         logger?.info({ backup: copy, schema }, "database copied before its migration");
       },
     });
+    await makePrivate(path);
     return new GatewayStore({ writer, reader: await openSqliteReader(path), path }, clock);
   });
 }

@@ -20,7 +20,7 @@ export type FileSystemType = (path: string) => Promise<number>;
 const systemType: FileSystemType = async (path) => (await statfs(path)).type >>> 0;
 
 /**
- * Makes sure that the database file exists, is ours alone (0600 in a 0700 folder that we create), can be written, and is on a
+ * Makes sure that the database file exists, can be written (a new one is 0600, in a 0700 folder that we create), and is on a
  * local disk.
  */
 export async function prepareFile(path: string, typeOf: FileSystemType = systemType): Promise<void> {
@@ -30,12 +30,16 @@ export async function prepareFile(path: string, typeOf: FileSystemType = systemT
     await requireLocalDisk(folder, typeOf);
     await createPrivate(path);
     if ((await stat(path)).isDirectory()) throw directoryError(path);
-    await chmod(path, 0o600);
     await access(folder, constants.W_OK | constants.X_OK);
     await access(path, constants.R_OK | constants.W_OK);
   } catch (error) {
     throw toSqliteError(error, path);
   }
+}
+
+/** Takes the rights of others away from a database that was opened. Not before: a wrong path may name somebody else's file. */
+export async function makePrivate(path: string): Promise<void> {
+  await chmod(path, 0o600);
 }
 
 /** The same for a file that must exist and is only read. */

@@ -13,6 +13,8 @@ export interface CliIo {
 
 /** Standard output and error, secrets blanked in the latter. */
 export function processIo(): CliIo {
+  // A reader that went away (`| head`) must not take the gateway with it: what nobody reads is dropped.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   const redactor = createRedactor();
   return {
     out: (text) => void process.stdout.write(`${text}\n`),

@@ -35,7 +35,7 @@ function buildProgram(run: (command: Promise<ExitCode>) => Promise<void>, io: Cl
 
   withConfig(program.command("start").description("run the gateway until it is told to stop"))
     .option("--port <number>", "listen here instead of gateway.port", port)
-    .option("--host <address>", "listen on this address instead of gateway.host")
+    .option("--host <address>", "listen on this address instead of gateway.host", host)
     .addHelpText("after", "\nExample:\n  trunkline start --config config/trunkline.yaml --data /var/lib/trunkline")
     .action((options: StartOptions) => run(import("./start.ts").then(({ startCommand }) => startCommand(options, io))));
 
@@ -200,6 +200,11 @@ function withConfig(command: Command): Command {
   return command
     .option("--config <path>", "configuration file, or a folder with a trunkline.yaml (default: config/trunkline.yaml when there is one)")
     .option("--data <folder>", "data folder (default: where store.url says, else ./data)");
+}
+
+function host(value: string): string {
+  if (value.trim() === "") throw new InvalidArgumentError("an address is needed, such as 127.0.0.1");
+  return value;
 }
 
 function port(value: string): number {

@@ -78,8 +78,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return {
     async listen() {
       if (listener !== undefined) throw new GatewayError("GATEWAY_PORT_BUSY", { detail: { host: options.host, port: listener.port } });
-      secrets = await loadAccessSecrets(options.dataFolder);
+      // The port first: a start that fails on it must not use up the news of the sign-in link.
       listener = await openListener(app, options.host, options.port, options.clock);
+      secrets = await loadAccessSecrets(options.dataFolder);
       return { url: address(listener.port), port: listener.port };
     },
     async close() {

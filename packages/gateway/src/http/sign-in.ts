@@ -28,10 +28,11 @@ export type SignIn = (request: SignInRequest, secrets: AccessSecrets, port: numb
 export function createSignIn(clock: Clock, logger: Logger): SignIn {
   const attempts = createAttempts(clock);
   return ({ body, address, who, secure }, secrets, port) => {
-    const wait = attempts.wait(address);
-    if (wait > 0) return tooMany(wait);
     const role = roleOf(tokenIn(body), secrets);
     if (role === undefined) {
+      // Only wrong tokens are slowed down: nobody can lock out who has the right one, and 256 bits are not guessed.
+      const wait = attempts.wait(address);
+      if (wait > 0) return tooMany(wait);
       attempts.failed(address);
       logger.warn({ address }, "a sign-in with a wrong token was refused");
       return Response.json(problemOf(new GatewayError("ACCESS_TOKEN_INVALID")), { status: 401 });
