@@ -37,7 +37,6 @@ import type { GatewayStatus } from "./control/protocol.ts";
 import { controlSocketPath, type DataFolder, makeDataFolder } from "./data-folder.ts";
 import { createHttpServer } from "./http/server.ts";
 import { createRandom } from "./random.ts";
-import { releaseIdleMemory } from "./idle-memory.ts";
 import { VERSION } from "./version.ts";
 
 export interface GatewayOptions {
@@ -140,12 +139,6 @@ async function build({ snapshot, data, container, logger, redactor }: GatewayOpt
   const control = await listenControl(controlSocketPath(data.path), { status, explain: (reference) => explainMessage(reference, store) });
   undo.push(() => control.close());
   await pipeline.start();
-  const stopReleasing = releaseIdleMemory({
-    clock,
-    lastActivity: () =>
-      Math.max(0, ...pipeline.accounts().flatMap(({ lastInboundAt, lastOutboundAt }) => [lastInboundAt ?? 0, lastOutboundAt ?? 0])),
-  });
-  undo.push(async () => stopReleasing());
   state.pipeline = pipeline;
   container.get(HOOKS).emit("gateway:ready", {});
 
