@@ -1,4 +1,5 @@
 import { type Clock, GatewayError, type Logger, type Store } from "@trunkline/plugin-sdk";
+import type { WriteConnection } from "./connection.ts";
 import { GatewayStore } from "./gateway-store.ts";
 import { migrate, requireCurrentSchema } from "./migrations.ts";
 import { backUp } from "./sqlite-backup.ts";
@@ -63,6 +64,15 @@ async function openSqliteStore(path: string, options: OpenStoreOptions): Promise
   });
 }
 
+/**
+ * PostgreSQL's `if not exists` does not hold between two sessions that create the same schema at one moment: the slower one gets a
+ * unique violation. The schema is there then, so asking again succeeds.
+ */
+async function createSchema(writer: WriteConnection, schema: string): Promise<void> {
+  const query = { sql: `create schema if not exists ${schema}`, parameters: [] };
+  await writer.execute(query).catch(() => writer.execute(query));
+}
+
 async function openPostgresStore(options: OpenStoreOptions): Promise<Store> {
   // Only here: most gateways never need the driver.
   const { PostgresReader, PostgresWriter, postgresName } = await import("./postgres-connection.ts");
@@ -82,7 +92,7 @@ async function openPostgresStore(options: OpenStoreOptions): Promise<Store> {
   }
   const writer = new PostgresWriter({ url, schema });
   return await closingOnError([reader, writer], async () => {
-    await writer.execute({ sql: `create schema if not exists ${schema}`, parameters: [] });
+    await createSchema(writer, schema);
     await migrate(writer, { path });
     return new GatewayStore({ writer, reader, path }, clock);
   });
