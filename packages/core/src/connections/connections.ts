@@ -109,7 +109,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       const log = error ? deps.logger.warn : deps.logger.info;
       log.call(
         deps.logger,
-        { channel, account: name, state, code: error?.code, error: error?.message, hint: error?.hint },
+        { channel, account: name, state, code: error?.code, error: error && describeError(error), hint: error?.hint },
         `account is ${state}`,
       );
     }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, unlinkSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { dirname } from "node:path";
 import { GatewayError, toGatewayError } from "@trunkline/plugin-sdk";
@@ -15,7 +15,7 @@ export interface ControlServer {
  */
 export async function listenControl(path: string, api: ControlApi): Promise<ControlServer> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  rmSync(path, { force: true });
+  removeStale(path);
   const server = createServer((request, response) => {
     answer(request, api).then(
       (body) => reply(response, 200, body),
@@ -71,6 +71,15 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
 
 function usage(reason: string): GatewayError {
   return new GatewayError("GATEWAY_USAGE", { detail: { reason } });
+}
+
+/** Plain unlink: after rmSync on a socket, Node 20.20 resolves later imports without following links, and lazy libraries are not found. */
+function removeStale(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw new GatewayError("STORE_UNAVAILABLE", { detail: { path }, cause: error });
+  }
 }
 
 function reply(response: ServerResponse, status: number, body: unknown): void {

@@ -57,6 +57,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const mounts = createMounts();
   let listener: Listener | undefined;
   let secrets: AccessSecrets | undefined;
+  let rotation: Promise<unknown> = Promise.resolve();
   const app = createApp({
     clock: options.clock,
     logger: options.logger,
@@ -65,11 +66,17 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     health: options.health,
     ready: options.ready,
     metrics: options.metrics,
-    rotate: async (roles) => {
-      if (secrets === undefined) throw new GatewayError("GATEWAY_BUG");
-      secrets = await rotateTokens(options.dataFolder, secrets, roles);
-      for (const role of roles) options.onSecret?.(secrets.tokens[role]);
-      return secrets;
+    // One after the other: each starts from what the one before it left.
+    rotate: (roles) => {
+      const next = rotation.then(async () => {
+        if (secrets === undefined) throw new GatewayError("GATEWAY_BUG");
+        const rotated = await rotateTokens(options.dataFolder, secrets, roles);
+        secrets = rotated;
+        for (const role of roles) options.onSecret?.(rotated.tokens[role]);
+        return rotated;
+      });
+      rotation = next.catch(() => {});
+      return next;
     },
     cutStreams: () => listener?.cutStreams(),
     access: () => (secrets === undefined || listener === undefined ? undefined : { secrets, port: listener.port }),
