@@ -114,6 +114,26 @@ describe("the supervisor of accounts", () => {
     expect(state()).toBe("backing-off");
   });
 
+  it.each([
+    { said: "deaf", line: true },
+    { said: "backing-off", line: true },
+    { said: "needs-operator", line: false },
+  ] as const)("keeps what a transport said while it started: $said", async ({ said, line }) => {
+    const { fake, connections, state } = setUp();
+    const { plugin } = fake;
+    const starting = {
+      ...plugin,
+      connect: (config: never, host: ChannelHost) => {
+        const transport = plugin.connect(config, host);
+        return { ...transport, start: async () => host.report(said, error("CHANNEL_CONFLICT")) };
+      },
+    };
+    connections.open(starting, "main", fakeAccount({ enabled: true }));
+    await turnOfLoop();
+    expect(state()).toBe(said);
+    expect(connections.lineOf("fake", "main") !== undefined, "may send").toBe(line);
+  });
+
   it("follows what a running transport says of itself", async () => {
     const { fake, connections, connected, alerted, open, state } = setUp();
     await open();
