@@ -197,13 +197,7 @@ async function* closeFailed(turn: Turn, session: Session, error: unknown, partia
   );
 }
 
-async function* runCommand(
-  call: CommandCall,
-  turn: Turn,
-  session: Session,
-  deps: ReplyDeps,
-  isSeen: IsSeen,
-): AsyncGenerator<ReplyDraft> {
+async function* runCommand(call: CommandCall, turn: Turn, session: Session, deps: ReplyDeps, isSeen: IsSeen): AsyncGenerator<ReplyDraft> {
   const { command } = call;
   const { allowed, decision } = decideCommand(command, { authority: turn.authority, path: turn.authorityPath });
   if (!allowed) {
