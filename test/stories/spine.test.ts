@@ -1,6 +1,7 @@
 import { defineCommand, GatewayError } from "@trunkline/plugin-sdk";
 import { callTool, createGate, createScriptedModel, end, fail, hang, hold, say, think } from "@trunkline/plugin-sdk/testing";
 import { describe, expect, it } from "vitest";
+import { createFakeChannel } from "../../packages/core/src/fake-channel.ts";
 import { fakeAgent, fakeConfig } from "../../packages/core/src/fake-config.ts";
 import { fakeMessage, GROUP } from "../../packages/core/src/fake-message.ts";
 import { waitUntil } from "../support/wait.ts";
@@ -364,6 +365,24 @@ describe("a model that", () => {
     });
     await told(rig, "go on");
     expect(rig.model.requests[1]?.messages.at(-2)).toEqual({ role: "assistant", text: "Once upon a ti" });
+  });
+
+  it.each([
+    ["is followed by the next model where nobody saw it", "none", ["A story, from its beginning."], 2],
+    [
+      "stays, with a note, where it was seen while it grew",
+      "draft",
+      ["Once upon a ti", "The answer broke off here: the connection to my language model was lost."],
+      1,
+    ],
+  ] as const)("breaks off in the middle %s", async (_, preview, seen, calls) => {
+    const fake = createFakeChannel({ capabilities: { preview } });
+    const config = fakeConfig({ agents: [fakeAgent({ model: { primary: "script/one", fallbacks: ["script/two"] } })] });
+    const rig = await spineRig({ fake, config });
+    rig.model.next(say("Once upon a ti"), failure("MODEL_NETWORK"));
+    rig.model.next(say("A story, from its beginning."));
+    expect(await told(rig, "a story")).toMatchObject({ disposition: calls === 2 ? "replied" : "failed", seen });
+    expect(rig.model.requests).toHaveLength(calls);
   });
 
   it.each([

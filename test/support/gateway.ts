@@ -14,14 +14,23 @@ export interface TestGateway extends Gateway {
   readonly container: Container;
 }
 
+interface TestOptions {
+  readonly logger?: Logger;
+  readonly patchChannel?: (channel: ChannelPlugin) => ChannelPlugin;
+}
+
 /** A whole gateway in this process, from YAML as a person writes it. Stopped when the test ends, unless it was before. */
-export async function gatewayFromYaml(
+export async function gatewayFromYaml(folder: string, yaml: string, options: TestOptions = {}): Promise<TestGateway> {
+  const gateway = await startGatewayFromYaml(folder, yaml, options);
+  onTestFinished(gateway.stop);
+  return gateway;
+}
+
+/** The same for several tests: who starts it stops it. */
+export async function startGatewayFromYaml(
   folder: string,
   yaml: string,
-  {
-    logger = silentLogger,
-    patchChannel = (channel) => channel,
-  }: { logger?: Logger; patchChannel?: (channel: ChannelPlugin) => ChannelPlugin } = {},
+  { logger = silentLogger, patchChannel = (channel) => channel }: TestOptions = {},
 ): Promise<TestGateway> {
   const file = join(folder, "trunkline.yaml");
   writeFileSync(file, yaml);
@@ -39,7 +48,6 @@ export async function gatewayFromYaml(
   const gateway = await startGateway({ snapshot: loaded.snapshot, data, container, logger, redactor: createRedactor() });
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= gateway.stop());
-  onTestFinished(stop);
   return { ...gateway, stop, container };
 }
 

@@ -145,7 +145,9 @@ export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<D
   });
   const stopTyping = startTyping(transport, turn.message.conversation, deps.clock);
   try {
-    for await (const draft of getReplyFromConfig(turn, deps.reply)) {
+    // A block reply is on its way as soon as it is taken; finals wait for the end of the turn.
+    const isSeen = (): boolean => preview.isShown || dispatcher.counts().block > 0;
+    for await (const draft of getReplyFromConfig(turn, deps.reply, isSeen)) {
       if (draft.type === "growing") preview.grow(draft.text);
       else if (draft.type === "reply") send(dispatcher, draft.kind, draft.payload);
       else return await closeTurn(turn, draft.close, dispatcher, outbox, deps);

@@ -16,6 +16,8 @@ export interface AgentRun {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
   readonly signal: AbortSignal;
+  /** Whether a person can see anything of what was yielded so far. While not, an answer that broke off may begin anew. Absent: they can. */
+  readonly isSeen?: () => boolean;
 }
 
 /** What a run yields, in order; the last is always `done`. Errors are thrown as GatewayError. */

@@ -128,7 +128,33 @@ describe("the candidates of an agent", () => {
     expect(short()).toEqual(["model script/one", "failed script/one MODEL_AUTH", "model other/two", "failed other/two MODEL_NETWORK"]);
   });
 
-  it("do not give way once something was said: no answer starts again from the top", async () => {
+  it.each(["MODEL_NETWORK", "MODEL_TIMEOUT", "MODEL_OVERLOADED", "MODEL_REFUSED", "MODEL_BAD_RESPONSE"] as const)(
+    "give way after %s in the middle of an answer of which nobody has seen anything",
+    async (code) => {
+      const { script, other, start, short } = fakeRun(BOTH);
+      script.next(say("Once upon"), fail(error(code)));
+      other.next(say("A whole answer."));
+      await start({ isSeen: () => false });
+      expect(short()).toEqual([
+        "model script/one",
+        "text Once upon",
+        `failed script/one ${code}`,
+        "model other/two",
+        "text A whole answer.",
+        "message-end",
+        "done other/two",
+      ]);
+    },
+  );
+
+  it("give way before the first word, whatever else of the turn was seen", async () => {
+    const { script, start, asked } = fakeRun(BOTH);
+    script.next(fail(error("MODEL_NETWORK")));
+    await start({ isSeen: () => true });
+    expect(asked).toEqual(["script", "other"]);
+  });
+
+  it("do not give way once something was seen: no answer starts again from the top", async () => {
     const broken = error("MODEL_NETWORK", { retryable: true });
     const { script, start, short, asked } = fakeRun(BOTH);
     script.next(say("Once upon"), fail(broken));

@@ -10,11 +10,12 @@ const REPEAT_AFTER_MS = 250;
 export type FallbackVerdict = { readonly do: "repeat"; readonly waitMs: number } | { readonly do: "next" } | { readonly do: "stop" };
 
 /**
- * Judges a failed call. What was streamed already cannot be taken back, so that no answer starts again from the top; a fault of the
- * gateway would be the same with every model; everything else gives way to the next one, a passing failure after one repetition. Pure.
+ * Judges a failed call. What a person has seen already cannot be taken back, so that no answer starts again before their eyes; a fault
+ * of the gateway would be the same with every model; everything else gives way to the next one, a passing failure after one
+ * repetition. Pure.
  */
-export function judgeModelError(error: GatewayError, call: { readonly attempt: number; readonly streamed: boolean }): FallbackVerdict {
-  if (call.streamed || !error.code.startsWith("MODEL_")) return { do: "stop" };
+export function judgeModelError(error: GatewayError, call: { readonly attempt: number; readonly seen: boolean }): FallbackVerdict {
+  if (call.seen || !error.code.startsWith("MODEL_")) return { do: "stop" };
   const waitMs = error.retryAfterMs ?? REPEAT_AFTER_MS;
   return call.attempt === 1 && error.retryable && waitMs <= SHORT_WAIT_MS ? { do: "repeat", waitMs } : { do: "next" };
 }

@@ -112,7 +112,7 @@ async function* callWithFallback(
       if ("step" in outcome) return outcome.step;
       last = outcome.error;
       yield failed(candidate, last);
-      const verdict = judgeModelError(last, { attempt, streamed: outcome.streamed });
+      const verdict = judgeModelError(last, { attempt, seen: outcome.streamed && (run.isSeen?.() ?? true) });
       if (verdict.do === "stop") throw last;
       if (last.code === "MODEL_CONTEXT_OVERFLOW") tooLongFor = candidate;
       if (verdict.do === "next") break;

@@ -1,4 +1,4 @@
-import { type AgentEvent, type AgentRun, silentLogger } from "@trunkline/plugin-sdk";
+import { type AgentEvent, type AgentRun, GatewayError, silentLogger } from "@trunkline/plugin-sdk";
 import { createVirtualClock } from "@trunkline/plugin-sdk/testing";
 import { describe, expect, it } from "vitest";
 import { BUILT_IN_COMMANDS } from "../commands/registry.ts";
@@ -87,6 +87,36 @@ describe("the reply to a turn", () => {
     });
     expect(all.flatMap((draft) => (draft.type === "growing" ? [draft.text] : []))).toEqual(["One ", "One moment.", "One moment.\n\nHere."]);
     expect(all.at(-1)).toMatchObject({ close: { disposition: "replied", model: "script/one" } });
+  });
+
+  it("is the answer of the model that came to its end, without what another broke off", async () => {
+    const all = await drafts(fakeTurn(), async function* () {
+      yield { type: "model-selected", model: "script/one" };
+      yield { type: "text", delta: "Once up" };
+      yield { type: "model-failed", model: "script/one", code: "MODEL_NETWORK", why: "" };
+      yield { type: "model-selected", model: "script/two" };
+      yield { type: "text", delta: "All " };
+      yield { type: "text", delta: "of it." };
+      yield { type: "message-end", text: "All of it." };
+      yield { type: "done", messages: [], usage: { inputTokens: 0, outputTokens: 0 }, model: "script/two" };
+    });
+    expect(all.flatMap((draft) => (draft.type === "growing" ? [draft.text] : []))).toEqual(["Once up", "All ", "All of it."]);
+    expect(all.flatMap((draft) => (draft.type === "reply" ? [draft.payload.text] : []))).toEqual(["All of it."]);
+  });
+
+  it.each([
+    ["MODEL_NETWORK", "The answer broke off here: the connection to my language model was lost."],
+    ["MODEL_REFUSED", "My language model declined to answer that."],
+  ] as const)("is what was said so far and one sentence when no model comes to an end: %s", async (code, sentence) => {
+    const all = await drafts(fakeTurn(), async function* () {
+      yield { type: "text", delta: "Once up" };
+      yield { type: "model-failed", model: "script/one", code: "MODEL_NETWORK", why: "" };
+      yield { type: "model-selected", model: "script/two" };
+      yield { type: "model-failed", model: "script/two", code, why: "" };
+      throw new GatewayError(code);
+    });
+    expect(all.flatMap((draft) => (draft.type === "reply" ? [draft.payload.text] : []))).toEqual(["Once up", sentence]);
+    expect(all.at(-1)).toMatchObject({ close: { disposition: "failed", change: { append: [{ role: "user" }, { text: "Once up" }] } } });
   });
 
   it("is one sentence when the turn was started too often, and the agent is not asked", async () => {

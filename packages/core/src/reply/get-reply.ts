@@ -40,11 +40,14 @@ export interface ReplyDeps {
   readonly logger: Logger;
 }
 
+/** Whether a person can see anything of the drafts so far. */
+export type IsSeen = () => boolean;
+
 /**
  * The reply to a turn, as drafts: a command answers by itself, everything else goes to the agent. Never throws but for abort by
  * shutdown: a failure becomes one readable sentence and the disposition `failed`.
  */
-export async function* getReplyFromConfig(turn: Turn, deps: ReplyDeps): AsyncGenerator<ReplyDraft> {
+export async function* getReplyFromConfig(turn: Turn, deps: ReplyDeps, isSeen: IsSeen = () => true): AsyncGenerator<ReplyDraft> {
   const session = await deps.sessions.load(turn.sessionKey, turn.agent.id);
   if (turn.attempts > MAX_ATTEMPTS) {
     yield* fail(session, "attempts", `the turn was started ${MAX_ATTEMPTS} times without an end`, {
@@ -55,8 +58,8 @@ export async function* getReplyFromConfig(turn: Turn, deps: ReplyDeps): AsyncGen
   }
   // A stop word stands for /stop; whether it was one was decided, and recorded, when the message was accepted.
   const call = isStop(turn.decisions) ? parseCommand("/stop", deps.commands) : parseCommand(turn.text, deps.commands);
-  if (call) yield* runCommand(call, turn, session, deps);
-  else yield* runPreparedReply(turn, session, { text: turn.text, carried: UNCHANGED }, deps);
+  if (call) yield* runCommand(call, turn, session, deps, isSeen);
+  else yield* runPreparedReply(turn, session, { text: turn.text, carried: UNCHANGED, isSeen }, deps);
 }
 
 /** What commands did to the session before it goes on; written with the end of the turn. */
@@ -69,6 +72,8 @@ export interface PreparedReply {
   readonly text: string;
   /** Whether the session starts afresh with this message, and what it remembers from now on. */
   readonly carried: Carried;
+  /** Absent: everything is seen at once. */
+  readonly isSeen?: IsSeen;
 }
 
 /** Runs the agent on a prepared prompt and yields its answer. */
@@ -82,6 +87,7 @@ export async function* runPreparedReply(
   const spoken: string[] = [];
   const tried: string[] = [];
   let growing = "";
+  let anew = false;
   let user: ModelMessage = { role: "user", text: prepared.text };
   try {
     const models = [turn.agent.model.primary, ...turn.agent.model.fallbacks];
@@ -107,16 +113,21 @@ export async function* runPreparedReply(
       messages: prompt.messages,
       tools: deps.tools,
       signal: turn.signal,
+      ...(prepared.isSeen === undefined ? {} : { isSeen: prepared.isSeen }),
     };
     for await (const event of deps.agent.run(run)) {
       if (event.type === "text") {
-        growing += event.delta;
+        // Another attempt begins the answer anew. Until it says something, what the one before said is the best that there is.
+        growing = anew ? event.delta : growing + event.delta;
+        anew = false;
         yield { type: "growing", text: [...spoken, growing].join("\n\n") };
       } else if (event.type === "message-end") {
         spoken.push(event.text);
         growing = "";
+        anew = false;
         yield { type: "reply", kind: "final", payload: { text: event.text } };
       } else if (event.type === "model-failed") {
+        anew = true;
         tried.push(`${event.model}: ${event.code}`);
       } else if (event.type === "done") {
         yield close(
@@ -171,7 +182,8 @@ async function* closeFailed(turn: Turn, session: Session, error: unknown, partia
   const { texts } = turn.config.config.messages;
   if (partial.growing.trim() !== "") {
     yield { type: "reply", kind: "final", payload: { text: partial.growing } };
-    yield { type: "reply", kind: "final", payload: { text: textOf("interrupted", texts), isError: true } };
+    const name = failure.code === "MODEL_REFUSED" ? "modelRefused" : "interrupted";
+    yield { type: "reply", kind: "final", payload: { text: textOf(name, texts), isError: true } };
   } else {
     yield { type: "reply", kind: "final", payload: { text: textOf(textNameOf(failure), texts), isError: true } };
   }
@@ -185,7 +197,7 @@ async function* closeFailed(turn: Turn, session: Session, error: unknown, partia
   );
 }
 
-async function* runCommand(call: CommandCall, turn: Turn, session: Session, deps: ReplyDeps): AsyncGenerator<ReplyDraft> {
+async function* runCommand(call: CommandCall, turn: Turn, session: Session, deps: ReplyDeps, isSeen: IsSeen): AsyncGenerator<ReplyDraft> {
   const { command } = call;
   const { allowed, decision } = decideCommand(command, { authority: turn.authority, path: turn.authorityPath });
   if (!allowed) {
@@ -220,7 +232,7 @@ async function* runCommand(call: CommandCall, turn: Turn, session: Session, deps
     return;
   }
   if (result.prompt !== undefined) {
-    yield* runPreparedReply(turn, session, { text: result.prompt, carried }, deps);
+    yield* runPreparedReply(turn, session, { text: result.prompt, carried, isSeen }, deps);
     return;
   }
   if (result.text !== undefined) yield { type: "reply", kind: "final", payload: { text: result.text } };

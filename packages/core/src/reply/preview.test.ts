@@ -25,7 +25,9 @@ function setUp(options: FakeChannelOptions = {}) {
 describe("the preview of a growing answer", () => {
   it("shows the newest text at most twenty times a second, and is taken away at the end", async () => {
     const { clock, preview, shown } = setUp();
+    expect(preview.isShown).toBe(false);
     preview.grow("one");
+    expect(preview.isShown).toBe(true);
     preview.grow("one two");
     preview.grow("one two three");
     expect(shown()).toEqual(["one"]);
@@ -58,6 +60,7 @@ describe("the preview of a growing answer", () => {
       preview.grow(text);
       await clock.advance(50);
     }
+    expect(preview.isShown).toBe(false);
     preview.close();
     expect(shown()).toEqual([]);
   });

@@ -10,13 +10,15 @@ const PREVIEW_EVERY_MS = 50;
 export interface Preview {
   /** The raw answer so far. Cheap to call per delta. */
   grow(text: string): void;
+  /** Whether anything of the answer was shown. */
+  readonly isShown: boolean;
   /** Takes the preview away; the final replaces it. */
   close(): void;
 }
 
 /** Creates the preview of a turn; one that does nothing where the channel has no drafts. */
 export function startPreview(turn: Turn, profile: RenderProfile, transport: Transport | undefined, clock: Clock): Preview {
-  if (!transport?.preview || turn.channel.capabilities.preview !== "draft") return { grow: () => {}, close: () => {} };
+  if (!transport?.preview || turn.channel.capabilities.preview !== "draft") return { grow: () => {}, isShown: false, close: () => {} };
   const show = (text?: RenderedPart): void => {
     try {
       transport.preview?.({ conversation: turn.message.conversation, turn: turn.id, ...(text === undefined ? {} : { text }) });
@@ -47,6 +49,9 @@ export function startPreview(turn: Turn, profile: RenderProfile, transport: Tran
       latest = text;
       pending = true;
       if (cancel === undefined) flush();
+    },
+    get isShown() {
+      return shown;
     },
     close() {
       closed = true;
