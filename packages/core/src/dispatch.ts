@@ -136,14 +136,15 @@ export async function runLaneTurn(lane: LaneTurn, deps: Deps): Promise<void> {
  * The way of a message, second half: the reply as drafts, each shaped and dispatched; then transaction C. Gives the disposition.
  */
 export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<Disposition> {
-  const transport = deps.connections.transportOf(turn.message.conversation.channel, turn.message.conversation.account);
+  const { conversation, receivedAs } = turn.message;
+  const transport = deps.connections.transportOf(conversation.channel, conversation.account, receivedAs);
   const preview = startPreview(turn, turn.channel.render(turn.account.own), transport, deps.clock);
   const outbox = createTurnOutbox(turn, deps);
   const dispatcher = new ReplyDispatcher(async (_kind, payload) => {
     const { rows } = await outbox.compose(payload);
     await outbox.commit(rows);
   });
-  const stopTyping = startTyping(transport, turn.message.conversation, deps.clock);
+  const stopTyping = startTyping(transport, conversation, deps.clock);
   try {
     for await (const draft of getReplyFromConfig(turn, deps.reply)) {
       if (draft.type === "growing") preview.grow(draft.text);

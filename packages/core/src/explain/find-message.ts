@@ -16,7 +16,8 @@ export async function findMessageFor(reference: string, store: Store): Promise<I
     }
     const parts = parsePlatformReference(reference);
     const events = parts ? await findInboundByPlatformId(tx, parts) : [];
-    return events.find((candidate) => candidate.kind === "message") ?? events[0];
+    // The newest: another bot that had the account before may have numbered a message the same.
+    return events.findLast((candidate) => candidate.kind === "message") ?? events[0];
   });
   if (!row) throw new GatewayError("GATEWAY_NOT_FOUND", { detail: { id: reference.slice(0, 200) } });
   return row;
