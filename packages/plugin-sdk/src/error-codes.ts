@@ -114,7 +114,10 @@ export const ERROR_CODES = {
   ],
   GATEWAY_CANCELLED: ["Nothing was written.", "Run the command again when you are ready."],
   GATEWAY_USAGE: ["The command line is wrong: {reason}.", "See `trunkline --help`."],
-  GATEWAY_NOT_FOUND: ["Nothing is known about {id}.", "Use an id from the log, channel:account:conversation/messageId, or `last`."],
+  GATEWAY_NOT_FOUND: [
+    "Nothing is known about {id}.",
+    "Use an id from the log, a link to the message, channel:account:conversation/messageId, or `last`.",
+  ],
   GATEWAY_BUG: ["An internal error happened.", "Please report it with the log; nothing that was acknowledged is lost."],
 } as const satisfies Record<string, readonly [message: string, hint: string]>;
 

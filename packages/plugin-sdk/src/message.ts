@@ -68,6 +68,8 @@ export interface InboundMessage {
     readonly channelName?: string;
     readonly space?: string;
     readonly thread?: string;
+    /** The conversation's public name as `parseLink` reads it from a link. Of a place, never of a person. */
+    readonly handle?: string;
   };
   /** Platform time, integer ms UTC. */
   readonly sentAt: number;

@@ -105,7 +105,7 @@ function capText(message: InboundMessage): InboundMessage {
 }
 
 /** A stranger's message as it may be kept and shown: who, where and when, and nothing of what was said. */
-export function withoutWords({ kind, id, conversation, receivedAs, sender, sentAt }: InboundMessage): InboundMessage {
+export function withoutWords({ kind, id, conversation, receivedAs, sender, labels, sentAt }: InboundMessage): InboundMessage {
   return {
     kind,
     id,
@@ -115,6 +115,8 @@ export function withoutWords({ kind, id, conversation, receivedAs, sender, sentA
     text: "",
     media: [],
     mentions: { bot: false, others: [] },
+    // Of the place: by it a link to the message finds why it was denied.
+    ...(labels?.handle === undefined ? {} : { labels: { handle: labels.handle } }),
     sentAt,
   };
 }
