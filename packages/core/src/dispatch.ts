@@ -144,16 +144,18 @@ export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<D
     const { rows } = await outbox.compose(payload);
     await outbox.commit(rows);
   });
-  const stopTyping = startTyping(transport, conversation, deps.clock);
+  const typing = startTyping(turn, transport, deps.clock);
   try {
     for await (const draft of getReplyFromConfig(turn, deps.reply)) {
-      if (draft.type === "growing") preview.grow(draft.text);
-      else if (draft.type === "reply") send(dispatcher, draft.kind, draft.payload);
+      if (draft.type === "growing") {
+        typing.grow(draft.text);
+        preview.grow(draft.text);
+      } else if (draft.type === "reply") send(dispatcher, draft.kind, draft.payload);
       else return await closeTurn(turn, draft.close, dispatcher, outbox, deps);
     }
     return "failed"; // unreachable: the last draft is always `close`
   } finally {
-    stopTyping();
+    typing.end();
     preview.close();
   }
 }
