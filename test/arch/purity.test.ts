@@ -19,6 +19,7 @@ const PURE = [
   "packages/core/src/delivery/backoff.ts",
   "packages/core/src/delivery/compose.ts",
   "packages/core/src/delivery/verdict.ts",
+  "packages/core/src/delivery/way-out.ts",
   "packages/core/src/reply/labels.ts",
   "packages/core/src/reply/prompt.ts",
   "packages/channel-telegram/src/conversation.ts",

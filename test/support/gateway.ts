@@ -12,6 +12,8 @@ import { type Gateway, startGateway } from "../../packages/gateway/src/gateway.t
 export interface TestGateway extends Gateway {
   /** Everything that it registered: `container.get(STORE)` and the like. */
   readonly container: Container;
+  /** Writes the file anew, and reads it at once. */
+  edit(yaml: string): void;
 }
 
 interface TestOptions {
@@ -42,13 +44,19 @@ export async function startGatewayFromYaml(
     register: (context) => channels.forEach((channel) => context.contribute(CHANNELS, channel)),
   });
   container.register(plugin);
-  const loaded = loadConfig({ file, env: {}, channels, knownProviders: ["demo"] });
+  const load = (revision: number) => loadConfig({ file, env: {}, channels, knownProviders: ["demo"], revision });
+  const loaded = load(1);
   if (!loaded.ok) throw new Error(formatIssues(loaded.issues));
   const data = { path: join(folder, "data"), storeUrl: `sqlite:${join(folder, "data", "trunkline.db")}` };
-  const gateway = await startGateway({ snapshot: loaded.snapshot, data, container, logger, redactor: createRedactor() });
+  const reload = { from: loaded.from, load };
+  const gateway = await startGateway({ snapshot: loaded.snapshot, data, container, logger, redactor: createRedactor(), reload });
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= gateway.stop());
-  return { ...gateway, stop, container };
+  const edit = (text: string): void => {
+    writeFileSync(file, text);
+    gateway.reloadConfig();
+  };
+  return { ...gateway, stop, container, edit };
 }
 
 /** The YAML of a gateway with one Telegram account on an emulator and one OpenAI-compatible model server. */

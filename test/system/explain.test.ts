@@ -28,8 +28,10 @@ it("explains an answered, a denied, an unmentioned and a duplicate message by fi
   const ann = { userId: 1001, firstName: "Ann" };
   const eve = { userId: 1002, firstName: "Eve" };
   const group = emulator.group({ id: -100500, title: "Team", supergroup: true });
+  const open = emulator.group({ id: -1001234567890, title: "Lobby", supergroup: true, username: "Lobby_Chat" });
   const answered = emulator.send(emulator.privateChat(ann), ann, { text: "hello" });
   const denied = emulator.send(emulator.privateChat(eve), eve, { text: "a stranger's secret words" });
+  const lobby = emulator.send(open, eve, { text: "anybody here?" });
   const unmentioned = emulator.send(group, ann, { text: "nobody is meant" });
   await emulator.waitFor((audit) => audit.visible(1001).some((message) => message.from === "bot"));
   emulator.repeatUpdate(answered.updateId ?? 0);
@@ -54,6 +56,10 @@ it("explains an answered, a denied, an unmentioned and a duplicate message by fi
   expect(second).toContain("outcome   denied");
   expect(second).toContain(`${config}:${lineOf(config, "allowFrom")}  channels.telegram.accounts.main.allowFrom`);
 
+  // Links, as people copy them; the second to a group that is not listed, of which no words are kept.
+  const links = [`https://t.me/c/1234567890/${lobby.message.message_id}`, `https://t.me/lobby_chat/${lobby.message.message_id}`];
+  for (const link of links) expect((await trunkline(["explain", link, "--data", data])).out, link).toContain("group-not-listed");
+
   const third = await explain(-100500, unmentioned.message.message_id);
   expect(third).toContain("outcome   not-mentioned");
   expect(third).toContain(`${config}:${lineOf(config, "requireMention")}  channels.telegram.accounts.main.groups.-100500.requireMention`);
@@ -63,7 +69,7 @@ it("explains an answered, a denied, an unmentioned and a duplicate message by fi
     accepted: emulator.audit.injected,
     open: 0,
     duplicates: 1,
-    dispositions: { replied: 1, denied: 1, "not-mentioned": 1 },
+    dispositions: { replied: 1, denied: 2, "not-mentioned": 1 },
   });
   expect(await gateway.stop()).toBe(0);
   expect(readFileSync(join(data, "trunkline.db")).includes("a stranger's secret words"), "a stranger's words are not kept").toBe(false);

@@ -32,5 +32,14 @@ export const telegramConfigSchema = z.strictObject({
   mode,
 });
 
+/**
+ * Which bot an account is: the number before the colon of its token, which `getMe` gives as the bot's id and which stays when
+ * @BotFather makes a new token.
+ * Source: core.telegram.org/bots/api#authorizing-your-bot, for the form of a token.
+ */
+export function botNumberOf(config: TelegramConfig): string {
+  return config.token.slice(0, config.token.indexOf(":"));
+}
+
 /** One Telegram account, validated. */
 export type TelegramConfig = z.output<typeof telegramConfigSchema>;

@@ -1,4 +1,5 @@
 import type { ConversationId, ConversationRules, TargetResult } from "@trunkline/plugin-sdk";
+import { parseTelegramLink } from "./message-link.ts";
 
 /**
  * The topic "General" of every forum. The platform names it 1, shows it without a topic, and refuses it on sends ("message thread
@@ -19,6 +20,7 @@ export const telegramConversation: ConversationRules = {
   format: ({ id, threadId }) => (threadId === undefined ? id : `${id}:${threadId}`),
   parse: parseConversation,
   normalizeTarget,
+  parseLink: parseTelegramLink,
   // Titles are chosen freely: two groups may share one. A private chat is named by its person.
   labelNeedsId: (ref) => ref.kind !== "direct",
 };

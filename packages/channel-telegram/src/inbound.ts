@@ -2,6 +2,7 @@ import type { Anchor, InboundMessage, Sender } from "@trunkline/plugin-sdk";
 import type { Message, MessageOrigin, Update } from "grammy/types";
 import { GENERAL_TOPIC } from "./conversation.ts";
 import { findMedia } from "./intake/media.ts";
+import { canonicalHandle } from "./message-link.ts";
 import { type BotIdentity, findMentions } from "./intake/mentions.ts";
 
 /** Kinds of update that are asked for. The platform remembers the list. Source: core.telegram.org/bots/api#getupdates. */
@@ -73,7 +74,7 @@ function toInboundMessage(message: Message, { me, account, update }: Origin): In
   const body = message.text ?? message.caption ?? "";
   const topic = topicOf(message);
   const anchor = anchorOf(message, me);
-  const labels = { ...(chat.title === undefined ? {} : { subject: chat.title }), ...topicLabel(message, topic) };
+  const labels = { ...(chat.title === undefined ? {} : { subject: chat.title }), ...topicLabel(message, topic), ...handleOf(chat) };
   const edited = update.message === undefined;
   return {
     kind: edited ? "edit" : "message",
@@ -109,6 +110,11 @@ function topicOf(message: Message): string | undefined {
 function topicLabel(message: Message, topic: string | undefined): { thread?: string } {
   const name = topic === undefined ? undefined : message.reply_to_message?.forum_topic_created?.name;
   return name === undefined ? {} : { thread: name };
+}
+
+/** The name that links to a public group's messages carry. A private chat's name would be its person's. */
+function handleOf(chat: Message["chat"]): { handle?: string } {
+  return chat.type === "supergroup" && chat.username ? { handle: canonicalHandle(chat.username) } : {};
 }
 
 /** Anonymous admins and people who write as their channel come as a made-up user; `sender_chat` says who it is. */

@@ -1,7 +1,7 @@
 import { CHANNELS, type ChannelPlugin, defineChannel, definePlugin, type Plugin } from "@trunkline/plugin-sdk";
 import { telegramAccess } from "./access.ts";
 import { telegramActions } from "./actions.ts";
-import { type TelegramConfig, telegramConfigSchema } from "./config.ts";
+import { botNumberOf, type TelegramConfig, telegramConfigSchema } from "./config.ts";
 import { telegramConversation } from "./conversation.ts";
 import { stripBotMention } from "./intake/mentions.ts";
 import { telegramProfile } from "./render.ts";
@@ -25,6 +25,7 @@ export const telegramChannel: ChannelPlugin<TelegramConfig> = defineChannel({
   },
   configSchema: telegramConfigSchema,
   secretKeys: ["token"],
+  identity: botNumberOf,
   render: () => telegramProfile,
   conversation: telegramConversation,
   actions: telegramActions,

@@ -136,25 +136,28 @@ export async function runLaneTurn(lane: LaneTurn, deps: Deps): Promise<void> {
  * The way of a message, second half: the reply as drafts, each shaped and dispatched; then transaction C. Gives the disposition.
  */
 export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<Disposition> {
-  const transport = deps.connections.transportOf(turn.message.conversation.channel, turn.message.conversation.account);
+  const { conversation, receivedAs } = turn.message;
+  const transport = deps.connections.transportOf(conversation.channel, conversation.account, receivedAs);
   const preview = startPreview(turn, turn.channel.render(turn.account.own), transport, deps.clock);
   const outbox = createTurnOutbox(turn, deps);
   const dispatcher = new ReplyDispatcher(async (_kind, payload) => {
     const { rows } = await outbox.compose(payload);
     await outbox.commit(rows);
   });
-  const stopTyping = startTyping(transport, turn.message.conversation, deps.clock);
+  const typing = startTyping(turn, transport, deps.clock);
   try {
     // A block reply is on its way as soon as it is taken; finals wait for the end of the turn.
     const isSeen = (): boolean => preview.isShown || dispatcher.counts().block > 0;
     for await (const draft of getReplyFromConfig(turn, deps.reply, isSeen)) {
-      if (draft.type === "growing") preview.grow(draft.text);
-      else if (draft.type === "reply") send(dispatcher, draft.kind, draft.payload);
+      if (draft.type === "growing") {
+        typing.grow(draft.text);
+        preview.grow(draft.text);
+      } else if (draft.type === "reply") send(dispatcher, draft.kind, draft.payload);
       else return await closeTurn(turn, draft.close, dispatcher, outbox, deps);
     }
     return "failed"; // unreachable: the last draft is always `close`
   } finally {
-    stopTyping();
+    typing.end();
     preview.close();
   }
 }

@@ -18,6 +18,7 @@ import type { AccountChange } from "./config/diff.ts";
 import { type AccountStatus, createConnections, type HostServices } from "./connections/connections.ts";
 import { createOpenAnswers } from "./connections/open-answers.ts";
 import { createDeliveryWorker, type AmbiguityCounts } from "./delivery/worker.ts";
+import { wayOut } from "./delivery/way-out.ts";
 import type { Deps } from "./deps.ts";
 import { dispatchInboundMessage, runLaneTurn, runningTurnOf } from "./dispatch.ts";
 import { dryRun, type DryRun, type DryRunQuery } from "./explain/dry-run.ts";
@@ -136,7 +137,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     logger,
     hooks: options.hooks,
     random: options.random,
-    lineOf: connections.lineOf,
+    wayOut: (part) => wayOut(part, { config: config.current().config, channels, lineOf: connections.lineOf }),
     onRejected: (channel, account, error) => connections.noteRejected(channel, account, error),
     onSent: (part, at) => connections.noteOutbound(part.conversation.channel, part.conversation.account, at),
   });

@@ -162,7 +162,7 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
   });
   const control = await listenControl(controlSocketPath(data.path), {
     status,
-    explain: ({ message }) => explainMessage(message, store),
+    explain: ({ message }) => explainMessage(message, store, container.all(CHANNELS)),
     dryRun: pipeline.dryRun,
     pairingList: pipeline.access.requests,
     pairingApprove: pipeline.access.approve,

@@ -35,6 +35,8 @@ export interface OutboundPart {
   /** Stable across resends: 25 characters of base32. */
   readonly key: string;
   readonly conversation: ConversationRef;
+  /** Who has to send it: what was written to one bot is not answered by another that its account was given. Absent: whoever is there. */
+  readonly sendAs?: string;
   /** Body text, or the caption when there is media. */
   readonly text?: RenderedPart;
   readonly media?: readonly OutboundMedia[];
@@ -222,6 +224,11 @@ export interface ChannelPlugin<Config = Readonly<Record<string, unknown>>> {
   readonly configSchema: Schema<Config>;
   /** Keys of the account config that hold secrets; their values never appear in logs, errors or status. */
   readonly secretKeys: readonly string[];
+  /**
+   * Who an account is on the platform, as its configuration tells: the same for every token of one bot, another for another bot.
+   * Absent, or undefined, where the configuration cannot tell; then the account's name stands for it. Pure.
+   */
+  identity?(config: Config): string | undefined;
   render(config: Config): RenderProfile;
   readonly conversation: ConversationRules;
   readonly actions?: ChannelActions;

@@ -12,6 +12,12 @@ export type TargetResult =
   | { readonly ok: true; readonly id: ConversationId }
   | { readonly ok: false; readonly reason: "ambiguous" | "malformed" | "unsupported"; readonly hint: string };
 
+/** One message as a link of its platform names it: by the conversation's id, or by its public name. */
+export interface MessageLink {
+  readonly messageId: string;
+  readonly conversation: { readonly id: string } | { readonly handle: string };
+}
+
 /** A channel's rules for conversation ids. Pure. */
 export interface ConversationRules {
   /** Whether ids differ by case (Slack, WhatsApp); else session keys lower-case them. */
@@ -22,6 +28,8 @@ export interface ConversationRules {
   parse(text: string): ConversationId | undefined;
   /** What people write: raw ids, "@ann", "#general". */
   normalizeTarget(target: string): TargetResult;
+  /** What people copy from the platform's app: a link to one message. Undefined for every other text; whether it exists is not asked. */
+  parseLink?(link: string): MessageLink | undefined;
   /** Whether a label needs ` id:<id>` behind it because the name alone does not identify the conversation. */
   labelNeedsId(ref: ConversationRef): boolean;
 }

@@ -63,6 +63,10 @@ export const ERROR_CODES = {
   TOOL_UNKNOWN: ["There is no tool {tool}.", "Use one of the listed tools."],
   TOOL_ARGUMENTS_INVALID: ["The arguments of tool {tool} are invalid.", "Follow the schema of the tool."],
   TOOL_FAILED: ["The tool {tool} failed.", "Try other arguments; the log has the cause."],
+  DELIVERY_SENDER_GONE: [
+    "{channel}:{account} is another bot now, and this answers a message to {sender}, which no account is any more.",
+    "Give an account the token of {sender} for its later answers; each bot answers only what was written to it.",
+  ],
   DELIVERY_RETRY: ["{channel} could not take the message now.", "Nothing to do: it is tried again."],
   DELIVERY_REFUSED: ["{channel} refused the message: {reason}.", "Fix the cause on the platform, then retry the message."],
   DELIVERY_MARKUP_REFUSED: ["{channel} refused the formatting of the message.", "Nothing to do: it is sent once more as plain text."],
@@ -110,7 +114,10 @@ export const ERROR_CODES = {
   ],
   GATEWAY_CANCELLED: ["Nothing was written.", "Run the command again when you are ready."],
   GATEWAY_USAGE: ["The command line is wrong: {reason}.", "See `trunkline --help`."],
-  GATEWAY_NOT_FOUND: ["Nothing is known about {id}.", "Use an id from the log, channel:account:conversation/messageId, or `last`."],
+  GATEWAY_NOT_FOUND: [
+    "Nothing is known about {id}.",
+    "Use an id from the log, a link to the message, channel:account:conversation/messageId, or `last`.",
+  ],
   GATEWAY_BUG: ["An internal error happened.", "Please report it with the log; nothing that was acknowledged is lost."],
 } as const satisfies Record<string, readonly [message: string, hint: string]>;
 

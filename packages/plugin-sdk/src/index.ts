@@ -47,6 +47,7 @@ export {
   conversationKey,
   decodeKeyPart,
   encodeKeyPart,
+  type MessageLink,
   type TargetResult,
 } from "./conversation.ts";
 export { ERROR_CODES, type ErrorCode } from "./error-codes.ts";

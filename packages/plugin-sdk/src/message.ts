@@ -53,6 +53,8 @@ export interface InboundMessage {
    */
   readonly eventId?: string;
   readonly conversation: ConversationRef;
+  /** Who the account was on the platform when the message came (`ChannelPlugin.identity`); set by the gateway, not by the channel. */
+  readonly receivedAs?: string;
   readonly sender: Sender;
   /** Line ends are \n; nothing else of what the person typed is changed. */
   readonly text: string;
@@ -66,6 +68,8 @@ export interface InboundMessage {
     readonly channelName?: string;
     readonly space?: string;
     readonly thread?: string;
+    /** The conversation's public name as `parseLink` reads it from a link. Of a place, never of a person. */
+    readonly handle?: string;
   };
   /** Platform time, integer ms UTC. */
   readonly sentAt: number;

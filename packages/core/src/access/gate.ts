@@ -21,7 +21,8 @@ export interface GateInput {
 export type Activation = NonNullable<SessionSettings["activation"]>;
 
 /** Decides the group gate: a direct message passes; a group message passes when the bot is meant. Pure. */
-export function decideGate({ message, account, agentName, activation }: GateInput): GateVerdict {
+export function decideGate(input: GateInput): GateVerdict {
+  const { message, account, activation } = input;
   if (message.conversation.kind === "direct") return verdict(true, "direct", "a direct message is always for the bot", undefined);
   if (activation === "always") return verdict(true, "activation-always", "/activation always was chosen in this group", undefined);
   const group = groupConfigOf(account, message.conversation);
@@ -31,19 +32,28 @@ export function decideGate({ message, account, agentName, activation }: GateInpu
       : `${accountPath(message)}.${group === undefined ? "groupPolicy" : `groups.${group.keyOf("requireMention")}.requireMention`}`;
   if (activation === undefined && group?.config.requireMention === false)
     return verdict(true, "mention-not-required", "the group answers without a mention", path);
-  if (message.mentions.bot) return verdict(true, "mentioned", "the bot is mentioned", path);
-  if (message.anchor?.senderIsSelf) return verdict(true, "reply-to-bot", "the message replies to the bot", path);
-  // Someone else is called by the platform's own mention: a name in the text is then talk about the bot, not to it.
-  if (message.mentions.others.length === 0 && matchesPattern(message.text, account.mentionPatterns, agentName)) {
-    return verdict(
-      true,
-      "mentioned-by-name",
-      "the text names the bot",
-      account.mentionPatterns === undefined ? path : `${accountPath(message)}.mentionPatterns`,
-    );
+  const how = howMeant(input);
+  if (how !== undefined) {
+    const byPattern = how === "mentioned-by-name" && account.mentionPatterns !== undefined;
+    return verdict(true, how, MEANT[how], byPattern ? `${accountPath(message)}.mentionPatterns` : path);
   }
   const rule = activation === "mention" ? "/activation mention was chosen in this group" : "the group requires it";
   return verdict(false, "not-mentioned", `nobody mentioned the bot, and ${rule}`, path);
+}
+
+const MEANT = {
+  mentioned: "the bot is mentioned",
+  "reply-to-bot": "the message replies to the bot",
+  "mentioned-by-name": "the text names the bot",
+} as const;
+
+/** How a message outside of a direct conversation says that the bot is meant; undefined when it does not. Pure. */
+export function howMeant({ message, account, agentName }: Omit<GateInput, "activation">): keyof typeof MEANT | undefined {
+  if (message.mentions.bot) return "mentioned";
+  if (message.anchor?.senderIsSelf) return "reply-to-bot";
+  // Someone else is called by the platform's own mention: a name in the text is then talk about the bot, not to it.
+  const named = message.mentions.others.length === 0 && matchesPattern(message.text, account.mentionPatterns, agentName);
+  return named ? "mentioned-by-name" : undefined;
 }
 
 function verdict(open: boolean, code: string, why: string, path: string | undefined): GateVerdict {

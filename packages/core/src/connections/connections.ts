@@ -62,7 +62,8 @@ export interface Connections {
    */
   // oxlint-disable-next-line typescript/no-explicit-any -- see `open`
   change(channel: ChannelPlugin<any>, change: AccountChange): void;
-  transportOf(channel: string, account: string): Transport | undefined;
+  /** The account's transport, up or not; undefined when it is not the one that `identity` names, where that is given. */
+  transportOf(channel: string, account: string, identity?: string): Transport | undefined;
   lineOf(channel: string, account: string): Line | undefined;
   noteInbound(channel: string, account: string, at: number): void;
   noteOutbound(channel: string, account: string, at: number): void;
@@ -180,6 +181,16 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     }
   };
 
+  const noteIdentity = (before: Account, config: AccountConfig): void => {
+    const now = before.channel.identity?.(config.own);
+    if (now === identityOf(before)) return;
+    const { channel, account } = before.status;
+    deps.logger.warn(
+      { channel, account, before: identityOf(before), now },
+      "the account is another bot now; what was written to the one before is answered through an account that has it, or put aside",
+    );
+  };
+
   const connections: Connections = {
     open(channel, name, config) {
       const status = {
@@ -215,15 +226,25 @@ export function createConnections(deps: ConnectionsDeps): Connections {
         }
         if (present && change.change === "removed") await drain(present, enough);
         if (present) await shut(present);
+        if (present && change.change === "restart") noteIdentity(present, change.config);
         if (change.change === "removed") accounts.delete(key);
         else if (!changes.closed()) connections.open(channel, change.account, change.config);
       });
     },
-    transportOf: (channel, account) => find(channel, account)?.transport,
+    transportOf(channel, name, identity) {
+      const account = find(channel, name);
+      return account && (identity === undefined || identityOf(account) === identity) ? account.transport : undefined;
+    },
     lineOf(channel, name) {
       const account = find(channel, name);
       if (!account?.up || !account.transport) return undefined;
-      return { transport: account.transport, capabilities: account.channel.capabilities, onAmbiguous: account.config.onAmbiguous };
+      return {
+        account: name,
+        identity: identityOf(account),
+        transport: account.transport,
+        capabilities: account.channel.capabilities,
+        onAmbiguous: account.config.onAmbiguous,
+      };
     },
     noteInbound(channel, name, at) {
       const account = find(channel, name);
@@ -260,13 +281,15 @@ function hostOf(
 ): ChannelHost {
   const { channel, account: name } = account.status;
   const services = deps.services(channel, name);
+  // Of this very connection: by the time a message comes, the configuration may already name another.
+  const identity = identityOf(account);
   return {
     channel,
     account: name,
     clock: deps.clock,
     logger: deps.logger.child({ channel, account: name }),
     signal: account.stop.signal,
-    receive: services.receive,
+    receive: (messages) => services.receive(identity === undefined ? messages : messages.map((one) => ({ ...one, receivedAs: identity }))),
     unreadable: services.unreadable,
     history: services.history,
     message: services.message,
@@ -284,6 +307,10 @@ function hostOf(
         }
       : {}),
   };
+}
+
+function identityOf({ channel, config }: Account): string | undefined {
+  return channel.identity?.(config.own);
 }
 
 function unroute(account: Account): void {

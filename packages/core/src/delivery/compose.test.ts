@@ -15,6 +15,7 @@ function compose(payload: ReplyPayload, over: Partial<ComposeInput> = {}) {
     profile: { ...plainProfile, limit: 40, captionLimit: 20 },
     tableMode: undefined,
     conversation: DIRECT,
+    sendAs: undefined,
     turn: "tn_1",
     seq: 3,
     partsBefore: 0,

@@ -19,6 +19,8 @@ export interface ComposeInput {
   readonly profile: RenderProfile;
   readonly tableMode: MarkdownTableMode | undefined;
   readonly conversation: ConversationRef;
+  /** Who has to send it (`OutboundPart.sendAs`). */
+  readonly sendAs: string | undefined;
   readonly turn: string;
   /** Number of the answered message in its conversation. */
   readonly seq: number;
@@ -48,6 +50,7 @@ export function composeParts(input: ComposeInput): readonly OutboundPart[] {
     id: input.ids.next("ob"),
     key: partKey(input.turn, input.seq, input.partsBefore + index),
     conversation: input.conversation,
+    ...(input.sendAs === undefined ? {} : { sendAs: input.sendAs }),
     turn: input.turn,
     ...body,
     ...(index === 0 && replyToId !== undefined ? { replyToId } : {}),

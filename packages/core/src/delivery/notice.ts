@@ -9,6 +9,8 @@ export interface Notice {
   /** Markdown. */
   readonly text: string;
   readonly conversation: ConversationRef;
+  /** Who has to say it: who was written to. Absent for what answers nobody. */
+  readonly sendAs?: string | undefined;
   /** What the notice is about; with `at` it makes the key, so that the same notice is sent once. */
   readonly subject: string;
   /** Ms UTC, or any number that tells two notices of one subject apart. */
@@ -39,6 +41,7 @@ export function composeNotice(notice: Notice, context: NoticeContext): readonly 
     profile: context.channel.render(context.account.own),
     tableMode: context.account.tables,
     conversation,
+    sendAs: notice.sendAs,
     turn: subject,
     seq: at,
     partsBefore: 0,

@@ -29,7 +29,8 @@ async function setUp() {
     );
   const evidenceFor = async (createdAt: number) => {
     const [row] = await commitParts(store, [{ text: "lost", createdAt, conversation: GROUP }]);
-    const line = { transport: fake.transport, capabilities: fake.plugin.capabilities, onAmbiguous: "resend" as const };
+    const { transport, plugin } = fake;
+    const line = { account: "main", identity: undefined, transport, capabilities: plugin.capabilities, onAmbiguous: "resend" as const };
     const result = await reconcilePart({ row: row!, part: JSON.parse(row!.bodyJson), line, store, signal: new AbortController().signal });
     expect(result).toEqual({ outcome: "absent" });
     return fake.asked.at(-1)!.evidence;

@@ -25,7 +25,13 @@ async function setUp({ channel = {}, onAmbiguous = "resend", store, up = true }:
   const hooks = createHooks(clock, silentLogger);
   const events: string[] = [];
   hooks.observe("delivery:dead", ({ code }) => void events.push(`dead ${code}`));
-  const line: Line = { transport: fake.transport, capabilities: fake.plugin.capabilities, onAmbiguous };
+  const line: Line = {
+    account: "main",
+    identity: undefined,
+    transport: fake.transport,
+    capabilities: fake.plugin.capabilities,
+    onAmbiguous,
+  };
   const state = { up };
   const worker = createDeliveryWorker({
     store: db,
@@ -33,7 +39,7 @@ async function setUp({ channel = {}, onAmbiguous = "resend", store, up = true }:
     logger: silentLogger,
     hooks,
     random: () => 0.5,
-    lineOf: () => (state.up ? line : undefined),
+    wayOut: () => (state.up ? { way: "open", line } : { way: "down", account: "main" }),
     onSent: () => {},
     onRejected: () => {},
   });

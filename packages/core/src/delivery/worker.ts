@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import {
   type Clock,
   describeError,
-  type GatewayError,
+  GatewayError,
   type Hooks,
   type Logger,
   type OutboundPart,
@@ -26,6 +26,7 @@ import { backoffMs } from "./backoff.ts";
 import type { Line } from "./line.ts";
 import { reconcilePart } from "./reconcile.ts";
 import { judgeSendError } from "./verdict.ts";
+import type { WayOut } from "./way-out.ts";
 
 export interface WorkerDeps {
   readonly store: Store;
@@ -34,8 +35,8 @@ export interface WorkerDeps {
   readonly hooks: Hooks;
   /** In [0, 1), for jitter. */
   readonly random: () => number;
-  /** Undefined while the account is not up: its parts wait. */
-  readonly lineOf: (channel: string, account: string) => Line | undefined;
+  /** Where a part leaves: it waits while its account is not up, and is put aside when its sender is gone. */
+  readonly wayOut: (part: OutboundPart) => WayOut;
   readonly onSent: (part: OutboundPart, at: number) => void;
   /** The platform refused an account's token at a send. */
   readonly onRejected: (channel: string, account: string, error: GatewayError) => void;
@@ -195,11 +196,13 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   /** One step for the head of a conversation. */
   const advance = async (queue: Queue, row: OutboxRow): Promise<void> => {
     const part = JSON.parse(row.bodyJson) as OutboundPart; // written by `commit` from an OutboundPart
-    const line = deps.lineOf(part.conversation.channel, part.conversation.account);
-    if (!line) {
-      queue.parked = `${part.conversation.channel}:${part.conversation.account}`;
+    const out = deps.wayOut(part);
+    if (out.way === "gone") return senderGone(queue, row, part);
+    if (out.way === "down") {
+      queue.parked = `${part.conversation.channel}:${out.account}`;
       return;
     }
+    const { line } = out;
     const wait = row.nextAt - clock.now();
     if (wait > 0) return pause(queue, wait);
     if (row.state === "ambiguous") return settle(queue, row, part, line);
@@ -219,6 +222,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
         queue,
         { ...row, attempts },
         part,
+        line,
         toGatewayError(error, "DELIVERY_OUTCOME_UNKNOWN", { channel: part.conversation.channel }),
       );
     } finally {
@@ -281,7 +285,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     );
   };
 
-  const failed = async (queue: Queue, row: OutboxRow, part: OutboundPart, error: GatewayError): Promise<void> => {
+  const failed = async (queue: Queue, row: OutboxRow, part: OutboundPart, { account }: Line, error: GatewayError): Promise<void> => {
     let verdict = judgeSendError(error, part);
     if (verdict.action === "retry" && clock.now() - row.createdAt > GIVE_UP_MS) verdict = { action: "bury" };
     logger.warn(
@@ -306,10 +310,10 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
       return change(queue, { ...row, state: "ambiguous", nextAt: clock.now() + wait, errorJson });
     }
     if (verdict.action === "park") {
-      const key = `${part.conversation.channel}:${part.conversation.account}`;
+      const key = `${part.conversation.channel}:${account}`;
       queue.parked = key;
       clock.timer(REJECTED_WAIT_MS, () => wake(key));
-      deps.onRejected(part.conversation.channel, part.conversation.account, error);
+      deps.onRejected(part.conversation.channel, account, error);
       return change(queue, { ...row, state: "pending", attempts: row.attempts - 1, errorJson });
     }
     if (verdict.action === "reformat") {
@@ -319,6 +323,13 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     }
     const wait = Math.min(error.retryAfterMs ?? backoffMs(row.attempts, deps.random()), LONGEST_WAIT_MS);
     await change(queue, { ...row, state: "pending", nextAt: clock.now() + wait, errorJson });
+  };
+
+  /** Put aside at once: waiting for a bot that may never be back would keep the present one from answering in the conversation. */
+  const senderGone = async (queue: Queue, row: OutboxRow, { conversation, sendAs = "" }: OutboundPart): Promise<void> => {
+    const { channel, account } = conversation;
+    const { code, message } = new GatewayError("DELIVERY_SENDER_GONE", { detail: { channel, account, sender: sendAs } });
+    return bury(queue, row, code, JSON.stringify({ code, message }));
   };
 
   /** Finds out what became of a part whose outcome is unknown, before anything else of its conversation. */

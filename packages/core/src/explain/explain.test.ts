@@ -1,13 +1,15 @@
 import { createIds, type Decision, DISPOSITIONS } from "@trunkline/plugin-sdk";
 import { describe, expect, it } from "vitest";
 import { commitParts } from "../delivery/fake-outbox.ts";
+import { createFakeChannel } from "../fake-channel.ts";
 import { fakeConfig, fakeSnapshot } from "../fake-config.ts";
 import { DIRECT, fakeMessage, NEW_YEAR } from "../fake-message.ts";
 import { tempStore } from "../fake-store.ts";
 import { acceptJudged, judgedRow } from "../inbound/accept.ts";
 import { turnIdOf } from "../reply/turn.ts";
 import { finishInbound } from "../store/inbox.ts";
-import { recordReceipt } from "../store/outbox.ts";
+import { saveMessage } from "../store/messages.ts";
+import { partsOfTurn, recordReceipt } from "../store/outbox.ts";
 import { finishTurn, startTurn } from "../store/turns.ts";
 import { deliveryOf, explainMessage, type Explanation, formatExplanation } from "./explain.ts";
 import { meaningOf } from "./meaning.ts";
@@ -17,13 +19,31 @@ const decisions: readonly Decision[] = [
   { stage: "gate", code: "direct", why: "a direct message is always for the bot" },
 ];
 
+/** The channel with links of its own: `see CONVERSATION MESSAGE`, a public name with # before it. */
+const LINKED = {
+  id: "fake",
+  conversation: {
+    ...createFakeChannel().plugin.conversation,
+    parseLink(text: string) {
+      const [, hash, place = "", messageId = ""] = /^see (#?)(\w+) (\w+)$/.exec(text) ?? [];
+      if (messageId === "") return undefined;
+      return { messageId, conversation: hash === "#" ? { handle: place } : { id: place } };
+    },
+  },
+};
+
 async function answered(conversationId = "ann", platformId = "p7") {
   const store = await tempStore();
   const ids = createIds(
     () => NEW_YEAR,
     () => 0.5,
   );
-  const message = fakeMessage({ id: platformId, text: "my secret", conversation: { ...DIRECT, id: conversationId } });
+  const message = fakeMessage({
+    id: platformId,
+    text: "my secret",
+    labels: { handle: "party" },
+    conversation: { ...DIRECT, id: conversationId },
+  });
   const verdict = { disposition: null, sessionKey: "s", decisions, keepText: true, stops: false, stranger: false };
   const row = judgedRow(ids.next("in"), message, verdict, fakeSnapshot(fakeConfig(), 4), NEW_YEAR);
   const turn = turnIdOf(row.id);
@@ -59,6 +79,37 @@ describe("explaining a message", () => {
       await expect(explainMessage(reference, store)).rejects.toMatchObject({ code: "GATEWAY_NOT_FOUND" });
     },
   );
+
+  it("finds what an answer answers, by the answer's own number", async () => {
+    const { store, id } = await answered();
+    await store.write(async (tx) => {
+      const [part] = await partsOfTurn(tx, turnIdOf(id));
+      const said = { direction: "out", author: "", text: "", replyTo: null, at: NEW_YEAR } as const;
+      await saveMessage(tx, { conv: "fake:main:ann:", platformId: "88", ref: part!.id, ...said });
+    }, "durable");
+    expect((await explainMessage("fake:main:ann/88", store)).id).toBe(id);
+    expect((await explainMessage("see ann 88", store, [LINKED])).id).toBe(id);
+  });
+
+  it("finds it by a link that its channel reads, in the conversation that the link names", async () => {
+    const { store, id } = await answered();
+    expect((await explainMessage("see ann p7", store, [LINKED])).id).toBe(id);
+    expect((await explainMessage("see #party p7", store, [LINKED])).id).toBe(id);
+    for (const link of ["see eve p7", "see ann p8", "see #other p7"])
+      await expect(explainMessage(link, store, [LINKED]), link).rejects.toMatchObject({ code: "GATEWAY_NOT_FOUND" });
+  });
+
+  it("asks which account is meant when several know the linked message", async () => {
+    const { store } = await answered();
+    const message = fakeMessage({ id: "p7", conversation: { ...DIRECT, account: "other" } });
+    const verdict = { disposition: "ignored" as const, sessionKey: null, decisions, keepText: true, stops: false, stranger: false };
+    const row = judgedRow("in_OTHER", message, verdict, fakeSnapshot(fakeConfig(), 4), NEW_YEAR);
+    await store.write((tx) => acceptJudged(tx, { message, verdict, row }), "durable");
+    await expect(explainMessage("see ann p7", store, [LINKED])).rejects.toMatchObject({
+      code: "GATEWAY_USAGE",
+      message: expect.stringMatching(/fake:main:ann\/p7 or fake:other:ann\/p7/) as string,
+    });
+  });
 
   it("says that nothing is known when there is no message at all", async () => {
     await expect(explainMessage("last", await tempStore())).rejects.toMatchObject({ code: "GATEWAY_NOT_FOUND" });

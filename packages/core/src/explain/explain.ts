@@ -5,7 +5,7 @@ import type { InboxRow } from "../store/inbox.ts";
 import { partsOfTurn, type OutboxRow } from "../store/outbox.ts";
 import { findTurn } from "../store/turns.ts";
 import { formatDecisions } from "./decisions.ts";
-import { findMessageFor } from "./find-message.ts";
+import { type Channels, findMessageFor } from "./find-message.ts";
 import { meaningOf } from "./meaning.ts";
 
 /** How far the answer to a message got, by its parts. */
@@ -37,8 +37,8 @@ export interface Explanation {
 }
 
 /** Explains a message: what was decided, by which line, and what became of its answer. */
-export async function explainMessage(reference: string, store: Store): Promise<Explanation> {
-  const row = await findMessageFor(reference, store);
+export async function explainMessage(reference: string, store: Store, channels: Channels = []): Promise<Explanation> {
+  const row = await findMessageFor(reference, store, channels);
   return explainRow(row, store);
 }
 

@@ -34,7 +34,7 @@ export function judgedRow(id: string, message: InboundMessage, verdict: InboundV
     thread: conversation.threadId ?? "",
     platformId: message.id,
     kind: message.kind,
-    version: message.eventId ?? "",
+    version: versionOf(message),
     sessionKey: verdict.sessionKey,
     state: verdict.disposition === null ? "open" : "done",
     disposition: verdict.disposition,
@@ -44,6 +44,11 @@ export function judgedRow(id: string, message: InboundMessage, verdict: InboundV
     receivedAt: now,
     sentAt: plausibleTime(message.sentAt, now),
   };
+}
+
+/** Tells the events of one message apart; and two bots that had one account after each other, whose private chats both count from 1. */
+function versionOf({ eventId = "", receivedAs }: InboundMessage): string {
+  return receivedAs === undefined ? eventId : `${receivedAs}/${eventId}`;
 }
 
 /** Adds the file and line that decided, as they are now: a later edit of the file does not change history. */
@@ -100,15 +105,18 @@ function capText(message: InboundMessage): InboundMessage {
 }
 
 /** A stranger's message as it may be kept and shown: who, where and when, and nothing of what was said. */
-export function withoutWords({ kind, id, conversation, sender, sentAt }: InboundMessage): InboundMessage {
+export function withoutWords({ kind, id, conversation, receivedAs, sender, labels, sentAt }: InboundMessage): InboundMessage {
   return {
     kind,
     id,
     conversation,
+    ...(receivedAs === undefined ? {} : { receivedAs }),
     sender: { id: sender.id, isBot: sender.isBot, isSelf: sender.isSelf },
     text: "",
     media: [],
     mentions: { bot: false, others: [] },
+    // Of the place: by it a link to the message finds why it was denied.
+    ...(labels?.handle === undefined ? {} : { labels: { handle: labels.handle } }),
     sentAt,
   };
 }

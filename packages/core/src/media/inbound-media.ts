@@ -23,19 +23,20 @@ export interface InboundMedia {
   forPrompt(turn: Turn, images: boolean): Promise<PromptMedia>;
 }
 
-/** Creates the fetcher. `transportOf` gives the running transport of an account. */
+/** Creates the fetcher. `transportOf` gives the running transport of an account, if it is still who got the message. */
 export function createInboundMedia(
   folder: MediaFolder,
-  transportOf: (channel: string, account: string) => Transport | undefined,
+  transportOf: (channel: string, account: string, identity?: string) => Transport | undefined,
   logger: Logger,
 ): InboundMedia {
   return {
     async forPrompt(turn, sees) {
+      const { channel, account } = turn.message.conversation;
       const images: ModelImage[] = [];
       const files: string[] = [];
       for (const media of turn.message.media) {
         const name = media.fileName ?? media.kind;
-        const transport = transportOf(turn.message.conversation.channel, turn.message.conversation.account);
+        const transport = transportOf(channel, account, turn.message.receivedAs);
         const image = sees && media.kind === "image" && images.length < PROMPT_IMAGES;
         try {
           const stored = await untilAborted(fetchOne(media, transport, folder, turn.signal), turn.signal);

@@ -68,6 +68,7 @@ function codeParts(row: PairingRow, { message, row: inbox }: Judged, result: Acc
       kind: "pairing",
       text: filledText("pairing", texts, { code: row.code }),
       conversation: message.conversation,
+      sendAs: message.receivedAs,
       ...codeNotice(row),
       turn: turnIdOf(inbox.id),
       seq: result.seq,

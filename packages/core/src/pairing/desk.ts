@@ -3,7 +3,6 @@ import {
   type ChannelPlugin,
   type Clock,
   type ConfigSource,
-  type ConversationRef,
   GatewayError,
   type Ids,
   type OutboundPart,
@@ -111,14 +110,15 @@ async function insertApproval(tx: StoreTx, request: PairingRow, deps: DeskDeps):
   const { config } = deps.config.current();
   const channel = deps.channels.get(request.channel);
   const account: AccountConfig | undefined = config.channels[request.channel]?.accounts[request.account];
-  const conversation = await conversationOf(tx, request);
-  if (!channel || !account || !conversation) return [];
+  const asked = await codePartOf(tx, request);
+  if (!channel || !account || !asked) return [];
   const { texts, silentToken } = config.messages;
   const parts = composeNotice(
     {
       kind: "approval",
       text: textOf("approved", texts),
-      conversation,
+      conversation: asked.conversation,
+      sendAs: asked.sendAs,
       subject: `approved:${request.channel}:${request.account}:${request.sender}`,
       at: request.createdAt,
     },
@@ -134,8 +134,8 @@ async function insertForLater(tx: StoreTx, parts: readonly NewPart[]): Promise<r
   return rows;
 }
 
-/** The conversation that the request came from: its code's message is in the outbox, under a key that the request leads to. */
-async function conversationOf(tx: StoreTx, request: PairingRow): Promise<ConversationRef | undefined> {
+/** The message with the request's code, under a key that the request leads to: it knows who asked whom, and where. */
+async function codePartOf(tx: StoreTx, request: PairingRow): Promise<OutboundPart | undefined> {
   const part = await findPartByKey(tx, noticeKey(codeNotice(request)));
-  return part && (JSON.parse(part.bodyJson) as OutboundPart).conversation; // written by `composeNotice`
+  return part && (JSON.parse(part.bodyJson) as OutboundPart); // written by `composeNotice`
 }

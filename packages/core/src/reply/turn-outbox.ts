@@ -51,6 +51,7 @@ export function createTurnOutbox(turn: Turn, deps: Deps): TurnOutbox {
         profile,
         tableMode: turn.account.tables,
         conversation,
+        sendAs: turn.message.receivedAs,
         turn: turn.id,
         seq: turn.row.seq,
         partsBefore,

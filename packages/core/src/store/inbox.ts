@@ -221,6 +221,15 @@ export async function findInboundByPlatformId(tx: StoreTx, args: PlatformIdArgs)
   return [...(await byPlatformId.all(tx, args))].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
+const inChannel = statement<{ channel: string; platformId: string }>()((db, p) =>
+  db.selectFrom("inbox").select(COLUMNS).where("channel", "=", p.channel).where("platform_id", "=", p.platformId),
+);
+
+/** Every event with a platform id in any conversation of a channel, oldest first. Walks the channel's keys: for people who ask, not for messages. */
+export async function findInboundInChannel(tx: StoreTx, args: { channel: string; platformId: string }): Promise<InboxRow[]> {
+  return [...(await inChannel.all(tx, args))].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
 const last = statement<object>()((db) => db.selectFrom("inbox").select(COLUMNS).orderBy("id", "desc").limit(sql.lit(1)));
 const lastOfConversation = statement<{ conv: string }>()((db, p) =>
   db.selectFrom("inbox").select(COLUMNS).where("conv", "=", p.conv).orderBy("seq", "desc").limit(sql.lit(1)),

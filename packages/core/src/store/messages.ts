@@ -58,6 +58,15 @@ export function findMessage(tx: StoreTx, args: { conv: string; platformId: strin
   return one.first(tx, args);
 }
 
+const inChannel = statement<{ channel: string; platformId: string }>()((db, p) =>
+  db.selectFrom("messages").select(COLUMNS).where("channel", "=", p.channel).where("platform_id", "=", p.platformId),
+);
+
+/** The messages with a platform id in any conversation of a channel. Walks the channel's keys: for people who ask, not for messages. */
+export async function findMessagesInChannel(tx: StoreTx, args: { channel: string; platformId: string }): Promise<MessageRow[]> {
+  return [...(await inChannel.all(tx, args))];
+}
+
 // Platforms count in seconds and number their messages, so that equal times are common: then the longer id is the newer ("10"
 // after "9"), and of equal length the greater. The indexes of migrations.ts have the same expression.
 const idLength = sql<number>`length(platform_id)`;

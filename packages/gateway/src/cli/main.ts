@@ -49,9 +49,12 @@ function buildProgram(run: (command: Promise<ExitCode>) => Promise<void>, io: Cl
     .action((options: ConfigOptions & JsonOption) => run(import("./status.ts").then(({ statusCommand }) => statusCommand(options, io))));
 
   withConfig(program.command("explain").description("tell every decision about one message, with the line that made it"))
-    .argument("<message>", "an id from the log (in_...), channel:account:conversation/messageId, or: last")
+    .argument("<message>", "an id from the log (in_...), a link to the message, channel:account:conversation/messageId, or: last")
     .option("--json", "print JSON")
-    .addHelpText("after", "\nExamples:\n  trunkline explain last\n  trunkline explain telegram:main:123456/42")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  trunkline explain last\n  trunkline explain telegram:main:123456/42\n  trunkline explain https://t.me/c/1234567890/42",
+    )
     .action((reference: string, options: ConfigOptions & JsonOption) =>
       run(import("./explain.ts").then(({ explainCommand }) => explainCommand(reference, options, io))),
     );

@@ -82,7 +82,7 @@ async function storeApi(store: Store | undefined, gateway: ConnectedGateway): Pr
       channels,
     });
   return {
-    explain: async ({ message }) => explainMessage(message, need()),
+    explain: async ({ message }) => explainMessage(message, need(), channels.values()),
     async dryRun(query) {
       const config = await configOf(gateway);
       return dryRun(query, { config, channels, commands: BUILT_IN_COMMANDS, store, now: now(), runningTurn: () => undefined });
