@@ -148,7 +148,10 @@ export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<D
     for await (const draft of getReplyFromConfig(turn, deps.reply)) {
       if (draft.type === "growing") preview.grow(draft.text);
       else if (draft.type === "reply") send(dispatcher, draft.kind, draft.payload);
-      else return await closeTurn(turn, draft.close, dispatcher, outbox, deps);
+      else {
+        if (draft.close.disposition === "aborted") dispatcher.stopAt(preview.freeze());
+        return await closeTurn(turn, draft.close, dispatcher, outbox, deps);
+      }
     }
     return "failed"; // unreachable: the last draft is always `close`
   } finally {
@@ -176,8 +179,7 @@ async function closeTurn(turn: Turn, close: TurnClose, dispatcher: ReplyDispatch
   if (close.disposition === "aborted") await deps.worker.cancelTurn(turn.id);
   const decisions = [...turn.decisions, withOrigin(close.decision, turn.config)];
   const { tool, block } = dispatcher.counts();
-  // Who said stop gets the answer to that, and nothing of the one that was stopped.
-  const finals = await composeFinals(close.disposition === "aborted" ? [] : dispatcher.finals(), outbox);
+  const finals = await composeFinals(dispatcher.finals(), outbox);
   const rows = [...finals.rows];
   decisions.push(...finals.dropped);
   // A model that said nothing at all is a fault, and is told; one that chose to be silent is not.

@@ -10,13 +10,17 @@ const PREVIEW_EVERY_MS = 50;
 export interface Preview {
   /** The raw answer so far. Cheap to call per delta. */
   grow(text: string): void;
+  /** Grows no more, and gives what the person sees: the shaped text, "" when nothing is shown. It stays until `close`. */
+  freeze(): string;
   /** Takes the preview away; the final replaces it. */
   close(): void;
 }
 
+const NO_PREVIEW: Preview = { grow: () => {}, freeze: () => "", close: () => {} };
+
 /** Creates the preview of a turn; one that does nothing where the channel has no drafts. */
 export function startPreview(turn: Turn, profile: RenderProfile, transport: Transport | undefined, clock: Clock): Preview {
-  if (!transport?.preview || turn.channel.capabilities.preview !== "draft") return { grow: () => {}, close: () => {} };
+  if (!transport?.preview || turn.channel.capabilities.preview !== "draft") return NO_PREVIEW;
   const show = (text?: RenderedPart): void => {
     try {
       transport.preview?.({ conversation: turn.message.conversation, turn: turn.id, ...(text === undefined ? {} : { text }) });
@@ -26,6 +30,7 @@ export function startPreview(turn: Turn, profile: RenderProfile, transport: Tran
   };
   const { silentToken } = turn.config.config.messages;
   let latest = "";
+  let visible = "";
   let cancel: (() => void) | undefined;
   let shown = false;
   let closed = false;
@@ -35,12 +40,19 @@ export function startPreview(turn: Turn, profile: RenderProfile, transport: Tran
       if (pending) flush();
     });
     pending = false;
-    const [text] = renderParts(previewText(latest, { silentToken }), profile, { limit: null });
+    const decided = previewText(latest, { silentToken });
+    const [text] = renderParts(decided, profile, { limit: null });
     if (!text) return;
     shown = true;
+    visible = decided;
     show(text);
   };
   let pending = false;
+  const end = (): void => {
+    closed = true;
+    pending = false;
+    cancel?.();
+  };
   return {
     grow(text) {
       if (closed) return;
@@ -48,10 +60,12 @@ export function startPreview(turn: Turn, profile: RenderProfile, transport: Tran
       pending = true;
       if (cancel === undefined) flush();
     },
+    freeze() {
+      end();
+      return visible;
+    },
     close() {
-      closed = true;
-      pending = false;
-      cancel?.();
+      end();
       if (shown) show();
     },
   };
