@@ -124,6 +124,7 @@ function afterAccept({ message, verdict }: Judged, row: InboxRow, deps: Deps): v
 export async function runLaneTurn(lane: LaneTurn, deps: Deps): Promise<void> {
   const turn = await openTurn(lane, deps);
   if (turn === undefined) return;
+  deps.hooks.emit("turn:started", { id: turn.row.id, turn: turn.id, receivedAt: turn.row.receivedAt });
   try {
     await dispatchReplyFromConfig(turn, deps);
   } catch (error) {
@@ -137,7 +138,9 @@ export async function runLaneTurn(lane: LaneTurn, deps: Deps): Promise<void> {
  */
 export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<Disposition> {
   const transport = deps.connections.transportOf(turn.message.conversation.channel, turn.message.conversation.account);
-  const preview = startPreview(turn, turn.channel.render(turn.account.own), transport, deps.clock);
+  const preview = startPreview(turn, turn.channel.render(turn.account.own), transport, deps.clock, () =>
+    deps.hooks.emit("turn:visible", { turn: turn.id }),
+  );
   const outbox = createTurnOutbox(turn, deps);
   const dispatcher = new ReplyDispatcher(async (_kind, payload) => {
     const { rows } = await outbox.compose(payload);
@@ -201,6 +204,7 @@ async function closeTurn(turn: Turn, close: TurnClose, dispatcher: ReplyDispatch
   });
   deps.reply.sessions.remember(session);
   if (close.change.reset) deps.hooks.emit("session:reset", { sessionKey: turn.sessionKey, why: "command" });
+  deps.hooks.emit("turn:ended", { id: turn.row.id, turn: turn.id, disposition, parts: rows.map(({ id }) => id) });
   deps.logger.info(
     { trace: turn.row.id, turn: turn.id, disposition, parts: rows.length, model: close.model ?? undefined },
     "turn finished",

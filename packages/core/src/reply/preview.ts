@@ -18,8 +18,14 @@ export interface Preview {
 
 const NO_PREVIEW: Preview = { grow: () => {}, freeze: () => "", close: () => {} };
 
-/** Creates the preview of a turn; one that does nothing where the channel has no drafts. */
-export function startPreview(turn: Turn, profile: RenderProfile, transport: Transport | undefined, clock: Clock): Preview {
+/** Creates the preview of a turn; one that does nothing where the channel has no drafts. `onVisible` is told when something is seen first. */
+export function startPreview(
+  turn: Turn,
+  profile: RenderProfile,
+  transport: Transport | undefined,
+  clock: Clock,
+  onVisible: () => void = () => {},
+): Preview {
   if (!transport?.preview || turn.channel.capabilities.preview !== "draft") return NO_PREVIEW;
   const show = (text?: RenderedPart): void => {
     try {
@@ -43,9 +49,10 @@ export function startPreview(turn: Turn, profile: RenderProfile, transport: Tran
     const decided = previewText(latest, { silentToken });
     const [text] = renderParts(decided, profile, { limit: null });
     if (!text) return;
-    shown = true;
     visible = decided;
     show(text);
+    if (!shown) onVisible();
+    shown = true;
   };
   let pending = false;
   const end = (): void => {

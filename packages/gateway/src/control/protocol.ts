@@ -70,6 +70,7 @@ export interface GatewayStatus {
   readonly accounts: readonly AccountStatus[];
   readonly messages: PipelineCounts["messages"];
   readonly openParts: number;
+  readonly openPartsSince: PipelineCounts["openPartsSince"];
   readonly ambiguity: PipelineCounts["ambiguity"];
   readonly strangersCounted: PipelineCounts["strangersCounted"];
 }
