@@ -204,7 +204,7 @@ async function closeTurn(turn: Turn, close: TurnClose, dispatcher: ReplyDispatch
   });
   deps.reply.sessions.remember(session);
   if (close.change.reset) deps.hooks.emit("session:reset", { sessionKey: turn.sessionKey, why: "command" });
-  deps.hooks.emit("turn:ended", { id: turn.row.id, turn: turn.id, disposition, parts: rows.map(({ id }) => id) });
+  deps.hooks.emit("turn:ended", { id: turn.row.id, turn: turn.id, disposition, parts: rows.length });
   deps.logger.info(
     { trace: turn.row.id, turn: turn.id, disposition, parts: rows.length, model: close.model ?? undefined },
     "turn finished",

@@ -15,11 +15,12 @@ export interface ObserveHooks {
   "turn:started": { readonly id: string; readonly turn: string; readonly receivedAt: number };
   /** The person sees the first words of an answer that still grows. Where there is no preview, the first part is what is seen. */
   "turn:visible": { readonly turn: string };
-  /** A turn is over and its outcome stored. `parts` are what of its answer is still to be delivered; those before are on their way. */
-  "turn:ended": { readonly id: string; readonly turn: string; readonly disposition: string; readonly parts: readonly string[] };
+  /** A turn is over and its outcome stored; its answer is delivered or will be. `parts` is how many its last transaction added. */
+  "turn:ended": { readonly id: string; readonly turn: string; readonly disposition: string; readonly parts: number };
   "session:reset": { readonly sessionKey: string; readonly why: string };
-  "delivery:sent": { readonly part: string; readonly messageId: string };
-  "delivery:dead": { readonly part: string; readonly code: string };
+  /** `turn` is null for what answers no turn. */
+  "delivery:sent": { readonly part: string; readonly turn: string | null; readonly messageId: string };
+  "delivery:dead": { readonly part: string; readonly turn: string | null; readonly code: string };
 }
 
 /** Hooks that change a value or drop it (null), in order of registration. One that throws or takes over 2 s drops it. */

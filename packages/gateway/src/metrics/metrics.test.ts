@@ -55,9 +55,9 @@ it("counts sends by outcome, from the hooks", async () => {
   metrics = createMetrics();
   const hooks = createHooks(systemClock, silentLogger);
   metrics.watch(hooks);
-  hooks.emit("delivery:sent", { part: "a", messageId: "1" });
-  hooks.emit("delivery:dead", { part: "b", code: "DELIVERY_REFUSED" });
-  hooks.emit("delivery:sent", { part: "c", messageId: "2" });
+  hooks.emit("delivery:sent", { part: "a", turn: null, messageId: "1" });
+  hooks.emit("delivery:dead", { part: "b", turn: null, code: "DELIVERY_REFUSED" });
+  hooks.emit("delivery:sent", { part: "c", turn: null, messageId: "2" });
   await vi.waitFor(async () => expect(await read()).toContain('trunkline_sends_total{outcome="sent"} 2\n'));
   expect(await read()).toContain('trunkline_sends_total{outcome="dead"} 1\n');
 });

@@ -34,10 +34,10 @@ describe("a turn", () => {
     hooks.emit("turn:started", { id: "in_1", turn: "tn_1", receivedAt: START });
     await clock.advance(2000);
     times.modelCall({ turn: "tn_1", model: "a/b", ms: 1900 });
-    hooks.emit("turn:ended", { id: "in_1", turn: "tn_1", disposition: "replied", parts: ["ob_1", "ob_2"] });
+    hooks.emit("turn:ended", { id: "in_1", turn: "tn_1", disposition: "replied", parts: 2 });
     await clock.advance(500);
-    hooks.emit("delivery:sent", { part: "ob_1", messageId: "1" });
-    hooks.emit("delivery:sent", { part: "ob_2", messageId: "2" });
+    hooks.emit("delivery:sent", { part: "ob_1", turn: "tn_1", messageId: "1" });
+    hooks.emit("delivery:sent", { part: "ob_2", turn: "tn_1", messageId: "2" });
     expect(await value('trunkline_turns_total{disposition="replied"}')).toBe(1);
     expect(await value("trunkline_queue_wait_seconds_sum")).toBe(3);
     expect(await value('trunkline_turn_seconds_sum{disposition="replied"}')).toBe(2);
@@ -52,21 +52,33 @@ describe("a turn", () => {
     await clock.advance(1000);
     hooks.emit("turn:visible", { turn: "tn_1" });
     await clock.advance(1000);
-    hooks.emit("turn:ended", { id: "in_1", turn: "tn_1", disposition: "aborted", parts: ["ob_1"] });
-    hooks.emit("delivery:sent", { part: "ob_1", messageId: "1" });
+    hooks.emit("turn:ended", { id: "in_1", turn: "tn_1", disposition: "aborted", parts: 1 });
+    hooks.emit("delivery:sent", { part: "ob_1", turn: "tn_1", messageId: "1" });
     expect(await value("trunkline_first_visible_seconds_sum")).toBe(1);
     expect(await value("trunkline_first_visible_seconds_count")).toBe(1);
+  });
+
+  it("may be delivered before it is known to have ended", async () => {
+    const { clock, hooks, value } = world;
+    hooks.emit("turn:started", { id: "in_1", turn: "tn_1", receivedAt: START });
+    await clock.advance(100);
+    hooks.emit("delivery:sent", { part: "ob_1", turn: "tn_1", messageId: "1" });
+    hooks.emit("turn:ended", { id: "in_1", turn: "tn_1", disposition: "replied", parts: 1 });
+    hooks.emit("delivery:sent", { part: "ob_2", turn: "tn_1", messageId: "2" });
+    expect(await value("trunkline_gateway_overhead_seconds_sum")).toBeCloseTo(0.1);
+    expect(await value("trunkline_gateway_overhead_seconds_count")).toBe(1);
+    expect(await value('trunkline_turns_total{disposition="replied"}')).toBe(1);
   });
 
   it("that nobody sees, and a part that is no answer, are not measured as if they were", async () => {
     const { hooks, value } = world;
     hooks.emit("turn:started", { id: "in_1", turn: "tn_1", receivedAt: START });
-    hooks.emit("turn:ended", { id: "in_1", turn: "tn_1", disposition: "silent", parts: [] });
+    hooks.emit("turn:ended", { id: "in_1", turn: "tn_1", disposition: "silent", parts: 0 });
     hooks.emit("turn:started", { id: "in_2", turn: "tn_2", receivedAt: START });
-    hooks.emit("turn:ended", { id: "in_2", turn: "tn_2", disposition: "replied", parts: ["ob_1"] });
-    hooks.emit("delivery:dead", { part: "ob_1", code: "DELIVERY_REFUSED" });
-    hooks.emit("delivery:sent", { part: "ob_1", messageId: "1" });
-    hooks.emit("delivery:sent", { part: "ob_9", messageId: "9" });
+    hooks.emit("turn:ended", { id: "in_2", turn: "tn_2", disposition: "replied", parts: 1 });
+    hooks.emit("delivery:dead", { part: "ob_1", turn: "tn_2", code: "DELIVERY_REFUSED" });
+    hooks.emit("delivery:sent", { part: "ob_2", turn: "tn_2", messageId: "1" });
+    hooks.emit("delivery:sent", { part: "ob_9", turn: null, messageId: "9" });
     expect(await value("trunkline_first_visible_seconds_count")).toBe(0);
     expect(await value("trunkline_gateway_overhead_seconds_count")).toBe(0);
     expect(await value('trunkline_turns_total{disposition="silent"}')).toBe(1);

@@ -12,14 +12,18 @@ const WAIT_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300, 1800];
 /** Upper bounds, s: the gateway's own work is some milliseconds, the rest is the platform and the disk. */
 const OVERHEAD_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-/** A turn that runs, or whose answer is not seen yet. */
+/** A turn that runs, or whose answer is not delivered yet. */
 interface Followed {
   /** ms UTC. */
   readonly receivedAt: number;
   /** On the monotonic clock, ms. */
   readonly began: number;
   modelMs: number;
+  /** The person has seen something of the answer. */
   seen: boolean;
+  /** Something of it was delivered. */
+  delivered: boolean;
+  ended: boolean;
 }
 
 /** Times of turns, from what the hooks tell. */
@@ -33,46 +37,41 @@ export interface TurnTimes {
 export function createTurnTimes(registry: Registry, clock: Clock): TurnTimes {
   const figures = createFigures(registry);
   const turns = new Map<string, Followed>();
-  /** The first part of each answer that is on its way. */
-  const parts = new Map<string, string>();
 
   const see = (turn: Followed): void => {
     if (!turn.seen) figures.visible.observe(seconds(clock.now() - turn.receivedAt));
     turn.seen = true;
   };
-  const delivered = (part: string): void => {
-    const turn = turns.get(parts.get(part) ?? "");
-    if (turn !== undefined) {
-      see(turn);
-      figures.overhead.observe(seconds(clock.monotonic() - turn.began - turn.modelMs));
-    }
-    forget(part);
+  const deliver = (turn: Followed): void => {
+    see(turn);
+    if (!turn.delivered) figures.overhead.observe(seconds(clock.monotonic() - turn.began - turn.modelMs));
+    turn.delivered = true;
   };
-  const forget = (part: string): void => {
-    turns.delete(parts.get(part) ?? "");
-    parts.delete(part);
+  /** A turn is followed until it has ended and the first part of its answer is settled, in whatever order. */
+  const settle = (id: string, then: (turn: Followed) => void): void => {
+    const turn = turns.get(id);
+    if (turn === undefined) return;
+    then(turn);
+    if (turn.ended) turns.delete(id);
   };
 
   return {
     watch(hooks) {
       hooks.observe("turn:started", ({ turn, receivedAt }) => {
-        keep(turns, turn, { receivedAt, began: clock.monotonic(), modelMs: 0, seen: false });
+        keep(turns, turn, { receivedAt, began: clock.monotonic(), modelMs: 0, seen: false, delivered: false, ended: false });
         figures.wait.observe(seconds(clock.now() - receivedAt));
       });
-      hooks.observe("turn:visible", ({ turn }) => {
-        const followed = turns.get(turn);
-        if (followed !== undefined) see(followed);
-      });
-      hooks.observe("turn:ended", ({ turn, disposition, parts: [first] }) => {
-        const followed = turns.get(turn);
+      hooks.observe("turn:visible", ({ turn }) => settle(turn, see));
+      hooks.observe("turn:ended", ({ turn, disposition, parts }) => {
         figures.turns.inc({ disposition });
+        const followed = turns.get(turn);
         if (followed === undefined) return;
         figures.took.observe({ disposition }, seconds(clock.monotonic() - followed.began));
-        if (first === undefined) turns.delete(turn);
-        else keep(parts, first, turn);
+        followed.ended = true;
+        if (parts === 0 || followed.delivered) turns.delete(turn);
       });
-      hooks.observe("delivery:sent", ({ part }) => delivered(part));
-      hooks.observe("delivery:dead", ({ part }) => forget(part));
+      hooks.observe("delivery:sent", ({ turn }) => settle(turn ?? "", deliver));
+      hooks.observe("delivery:dead", ({ turn }) => settle(turn ?? "", () => {}));
     },
     modelCall({ turn, ms }) {
       const followed = turns.get(turn);
@@ -107,11 +106,11 @@ function createFigures(registry: Registry) {
   };
 }
 
-function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > FOLLOWED && oldest !== undefined) map.delete(oldest);
+function keep(turns: Map<string, Followed>, id: string, turn: Followed): void {
+  turns.delete(id);
+  turns.set(id, turn);
+  const [oldest] = turns.keys();
+  if (turns.size > FOLLOWED && oldest !== undefined) turns.delete(oldest);
 }
 
 /** Clocks may be set back; a histogram of times takes nothing below 0. */
