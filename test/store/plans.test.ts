@@ -76,6 +76,7 @@ const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
   findPartByKey: (tx) => outbox.findPartByKey(tx, "key-1"),
   partsOfTurn: (tx) => outbox.partsOfTurn(tx, "tn_1"),
   openPartCount: (tx) => outbox.openPartCount(tx),
+  oldestOpenPart: (tx) => outbox.oldestOpenPart(tx),
   saveMessage: (tx) => messages.saveMessage(tx, message("1")),
   findMessage: (tx) => messages.findMessage(tx, { conv, platformId: "1" }),
   findMessagesInChannel: (tx) => messages.findMessagesInChannel(tx, { channel: "irc", platformId: "1" }),

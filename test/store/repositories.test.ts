@@ -333,6 +333,7 @@ describe.each([
       expect((await open()).map((row) => row.state)).toEqual(["ambiguous", "pending"]);
       expect(await write((tx) => outbox.markInterrupted(tx))).toBe(0);
       expect(await read((tx) => outbox.openPartCount(tx))).toBe(3);
+      expect(await read((tx) => outbox.oldestOpenPart(tx))).toBe(part(1).createdAt);
     });
 
     it("cancels the pending parts of a turn and lets a sending one finish", async () => {

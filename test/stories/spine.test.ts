@@ -3,6 +3,7 @@ import { callTool, createGate, createScriptedModel, end, fail, hang, hold, say, 
 import { describe, expect, it } from "vitest";
 import { createFakeChannel } from "../../packages/core/src/fake-channel.ts";
 import { fakeAgent, fakeConfig } from "../../packages/core/src/fake-config.ts";
+import { createFakeChannel } from "../../packages/core/src/fake-channel.ts";
 import { fakeMessage, GROUP } from "../../packages/core/src/fake-message.ts";
 import { waitUntil } from "../support/wait.ts";
 import { type SpineRig, spineRig } from "./spine-rig.ts";
@@ -235,12 +236,33 @@ describe("commands", () => {
   });
 });
 
+it("a turn tells its observers when it starts, is seen and ends, and which part belongs to it", async () => {
+  const rig = await spineRig();
+  const told: string[] = [];
+  const turns = new Set<string | null>();
+  const note = (what: string, turn: string | null): void => {
+    told.push(what);
+    turns.add(turn);
+  };
+  rig.hooks.observe("turn:started", ({ turn }) => note("started", turn));
+  rig.hooks.observe("turn:visible", ({ turn }) => note("visible", turn));
+  rig.hooks.observe("turn:ended", ({ turn, disposition, parts }) => note(`${disposition}, ${parts}`, turn));
+  rig.hooks.observe("delivery:sent", ({ turn }) => note("sent", turn));
+  rig.model.next(say("Good "), say("morning."), end("stop"));
+  await rig.hears({ text: "hello" });
+  await rig.rests();
+  await waitUntil(() => told.length >= 4, "all is told");
+  expect(told.slice(0, 2)).toEqual(["started", "visible"]);
+  expect(told.slice(2).toSorted()).toEqual(["replied, 1", "sent"]);
+  expect(turns.size).toBe(1);
+});
+
 describe("stopping", () => {
   it.each([
     ["/stop", hang()],
     ["stop", hang()],
     ["停", hang({ deaf: true })],
-  ])("by %j ends the running turn and what waits, and is answered once", async (word, step) => {
+  ])("by %j ends the running turn and what waits, keeps what was visible, and is answered once", async (word, step) => {
     const rig = await spineRig();
     rig.model.next(say("I was just going to"), step);
     const running = await rig.hears({ text: "write a novel" });
@@ -250,13 +272,27 @@ describe("stopping", () => {
     await rig.rests();
     const outcomes = await Promise.all([running, waiting, stop].map(async ({ id }) => (await rig.explain(id)).disposition));
     expect(outcomes).toEqual(["aborted", "aborted", "command"]);
-    expect(rig.fake.texts()).toEqual(["Stopped."]);
+    expect(rig.fake.texts()).toEqual(["I was just going to", "Stopped."]);
     expect(rig.fake.previews.at(-1)).not.toHaveProperty("text");
+    expect((await rig.explain(running.id)).parts.map(({ state }) => state)).toEqual(["sent"]);
     expect(await told(rig, "go on")).toMatchObject({ disposition: "replied" });
+    expect(rig.model.requests.at(-1)?.messages).toContainEqual({ role: "assistant", text: "I was just going to" });
   });
 
-  it("sends nothing of an answer that was stopped between two steps", async () => {
+  it("keeps of an answer what the preview showed of it: whole steps, and no word that was held back", async () => {
     const rig = await spineRig();
+    rig.model.next(say("Let me look at the clock."), callTool("now"));
+    rig.model.next(say("<think>it is late</think>It is [[rep"), hang());
+    await rig.hears({ text: "what time is it?" });
+    await rig.model.called(2);
+    await rig.clock.advance(50); // the next look at what has grown
+    await rig.hears({ text: "/stop" });
+    await rig.rests();
+    expect(rig.fake.texts()).toEqual(["Let me look at the clock.\n\nIt is", "Stopped."]);
+  });
+
+  it("sends nothing where nothing of the answer could be seen", async () => {
+    const rig = await spineRig({ fake: createFakeChannel({ capabilities: { preview: "none" } }) });
     rig.model.next(say("Let me look at the clock."), callTool("now"));
     rig.model.next(hang());
     await rig.hears({ text: "what time is it?" });

@@ -4,7 +4,7 @@ import { createConversationPanel } from "./conversation-panel.js";
 import { createConversationView } from "./conversation-view.js";
 import { ask } from "./dialog.js";
 import { watchCopyButtons } from "./rich-text.js";
-import { currentRole, signIn, signOut, takeTokenFromAddress, tokenIn } from "./sign-in.js";
+import { currentSession, signIn, signOut, takeTokenFromAddress, tokenIn } from "./sign-in.js";
 import { watchTheme } from "./theme.js";
 import { createUnsent, newId } from "./unsent.js";
 
@@ -15,6 +15,8 @@ const READ_OUT = 600;
 
 const find = (id) => document.getElementById(id);
 let hiddenTimer;
+/** Who the browser is, `{ role, visitor }`, once that is known. */
+let session;
 
 function showConnection(state, words) {
   const element = find("connection");
@@ -67,7 +69,7 @@ const view = createConversationView({
   ready() {
     reveal();
     void refreshList();
-    void unsent.flush();
+    void recall().then(unsent.flush);
   },
   denied: () => showGate(""),
   connection: showConnection,
@@ -98,7 +100,7 @@ function conversationInAddress() {
 function open(c, how = "push") {
   if (how === "push" && conversationInAddress() !== c) history.pushState(null, "", c === "main" ? location.pathname : `#c=${c}`);
   view.open(c, unsent.of(c).map(pendingMessage));
-  composer.open(c);
+  composer.open(c, session?.visitor ?? "");
   showTitle();
   void refreshList();
   if (matchMedia("(hover: hover)").matches) composer.focus();
@@ -140,26 +142,31 @@ function newName() {
 // --- coming and going ------------------------------------------------------------------------------------------------------------
 
 function showGate(problem) {
+  // Nothing of who was here stays in the page, behind the gate or after the next one signs in.
+  if (!find("chat").hidden) return location.reload();
   view.stop();
-  panel.close();
-  composer.setRunning(false);
-  find("title").textContent = "Trunkline";
-  document.title = "Trunkline";
   find("app").classList.add("signed-out");
-  find("chat").hidden = true;
   find("gate").hidden = false;
   find("problem").textContent = problem;
   showConnection("gate", "");
   find("token").focus();
 }
 
-function enter() {
+async function enter() {
   find("gate").hidden = true;
   find("app").classList.remove("signed-out");
   showConnection("connecting", "Connecting…");
-  unsent.restore();
+  await recall();
   open(conversationInAddress(), "keep");
-  void currentRole().then((role) => (find("sign-out-all").hidden = role !== "admin"));
+}
+
+/** Finds out who the browser is, once, and takes up what that one left. */
+async function recall() {
+  if (unsent.isOwned) return;
+  session = await currentSession();
+  if (session === undefined || unsent.isOwned) return;
+  unsent.restore(session.visitor);
+  find("sign-out-all").hidden = session.role !== "admin";
 }
 
 /** The chat appears once it is known whether the browser is signed in, so that no empty page flashes by. */
@@ -177,24 +184,31 @@ async function begin() {
   const token = takeTokenFromAddress();
   const problem = token === undefined ? undefined : await signIn(token);
   if (problem !== undefined) return showGate(problem);
-  enter();
+  await enter();
 }
 
 async function leave() {
   const yes = await ask(find("dialog"), {
     title: "Sign out?",
-    text: "This browser forgets who it was, and with it its conversations: signing in again begins a new list.",
+    text: "Whoever signs in on this browser again by the same link finds your conversations, unless they are to be forgotten here.",
     confirm: "Sign out",
+    // The owner's link is one person's; the chat link may be several persons', and who signs out has a reason.
+    choices: [{ value: "forget", label: "Forget my conversations on this browser: others use it too", checked: session?.role !== "admin" }],
   });
   if (yes === undefined) return;
-  if (await signOut()) showGate("");
-  else composer.notice("The gateway cannot be reached.");
+  const forget = yes.includes("forget");
+  if (!(await signOut({ forget }))) return composer.notice("The gateway cannot be reached.");
+  if (forget) {
+    unsent.forget();
+    composer.forget();
+  }
+  showGate("");
 }
 
 async function leaveEverywhere() {
   const roles = await ask(find("dialog"), {
     title: "Sign out everywhere else?",
-    text: "New tokens are made; the old links and the browsers that used them stop working at once. This browser stays. The new tokens are in secrets/ of the gateway's data folder.",
+    text: "New tokens are made; the old links and the browsers that used them stop working at once. This browser stays. `trunkline web link` prints the new ones.",
     confirm: "Sign out others",
     choices: [
       { value: "admin", label: "Your other browsers (owner's link)", checked: true },
@@ -213,7 +227,7 @@ find("signin").addEventListener("submit", async (event) => {
   const problem = await signIn(tokenIn(field.value));
   if (problem !== undefined) return showGate(problem);
   field.value = "";
-  enter();
+  await enter();
 });
 find("sign-out").addEventListener("click", () => void leave());
 find("sign-out-all").addEventListener("click", () => void leaveEverywhere());

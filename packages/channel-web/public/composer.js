@@ -16,6 +16,7 @@ export function createComposer(on) {
   const find = (id) => document.getElementById(id);
   const text = find("text");
   let conversation = "main";
+  let owner = "";
   let running = false;
 
   const notice = (words) => (find("notice").textContent = words);
@@ -35,10 +36,12 @@ export function createComposer(on) {
     find("stop").hidden = !running;
   }
 
+  const draftKey = () => `${DRAFT}${owner}:${conversation}`;
+
   function keepDraft() {
     try {
-      if (text.value === "") sessionStorage.removeItem(DRAFT + conversation);
-      else sessionStorage.setItem(DRAFT + conversation, text.value.slice(0, TEXT_LIMIT));
+      if (text.value === "") sessionStorage.removeItem(draftKey());
+      else sessionStorage.setItem(draftKey(), text.value.slice(0, TEXT_LIMIT));
     } catch {
       // A draft is a convenience.
     }
@@ -46,7 +49,7 @@ export function createComposer(on) {
 
   function draft() {
     try {
-      return sessionStorage.getItem(DRAFT + conversation) ?? "";
+      return sessionStorage.getItem(draftKey()) ?? "";
     } catch {
       return "";
     }
@@ -103,9 +106,10 @@ export function createComposer(on) {
   return {
     notice,
     focus: () => text.focus(),
-    /** Shows the draft of a conversation. */
-    open(c) {
+    /** Shows the draft of a visitor's conversation. */
+    open(c, visitor) {
       conversation = c;
+      owner = visitor;
       text.value = draft();
       notice("");
       changed();
@@ -119,6 +123,14 @@ export function createComposer(on) {
       changed();
     },
     fit: changed,
+    /** Throws away all drafts of the tab. */
+    forget() {
+      try {
+        for (const key of Object.keys(sessionStorage)) if (key.startsWith(DRAFT)) sessionStorage.removeItem(key);
+      } catch {
+        // What cannot be kept is not there.
+      }
+    },
   };
 }
 

@@ -30,14 +30,14 @@ export async function signIn(token) {
   }
 }
 
-/** `chat` or `admin`; undefined when the browser is not signed in or nobody answers. */
-export async function currentRole() {
+/** Who the browser is, `{ role, visitor }`; undefined when it is not signed in or nobody answers. */
+export async function currentSession() {
   const response = await fetch("/auth/session", { cache: "no-store" }).catch(() => undefined);
-  return response?.ok ? (await response.json()).role : undefined;
+  return response?.ok ? await response.json() : undefined;
 }
 
-/** Takes this browser's cookie away; whether it worked. */
-export async function signOut() {
-  const response = await fetch("/auth/session", { method: "DELETE" }).catch(() => undefined);
+/** Signs this browser out; whether it worked. `forget`: whoever signs in here next does not find the conversations. */
+export async function signOut({ forget }) {
+  const response = await fetch(`/auth/session?forget=${forget}`, { method: "DELETE" }).catch(() => undefined);
   return response?.ok === true;
 }

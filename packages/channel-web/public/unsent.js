@@ -1,6 +1,7 @@
 /**
  * Messages on their way to the gateway. Each has an id of its own making and keeps it for every try, so that the gateway takes it once
- * however often it is sent. They are kept in local storage, one entry each, until the gateway has them.
+ * however often it is sent. They are kept in local storage, one entry each, until the gateway has them. Each belongs to the visitor who
+ * wrote it: who signs in after somebody else does not send what that one left.
  */
 
 /** Messages that may wait. */
@@ -27,9 +28,12 @@ export function newId(crypto = globalThis.crypto) {
  */
 export function createUnsent({ storage, prefix, post, on, wait = setTimeout }) {
   const queue = [];
+  let owner;
   let sending = false;
   let retry;
   let failures = 0;
+
+  const keyOf = (clientId) => `${prefix}${owner}:${clientId}`;
 
   function change(message, state, more = {}) {
     Object.assign(message, { state, ...more });
@@ -40,9 +44,18 @@ export function createUnsent({ storage, prefix, post, on, wait = setTimeout }) {
     const index = queue.indexOf(message);
     if (index >= 0) queue.splice(index, 1);
     try {
-      storage.removeItem(prefix + message.clientId);
+      storage.removeItem(keyOf(message.clientId));
     } catch {
       // Storage that is switched off held nothing.
+    }
+  }
+
+  function keep({ clientId, c, text, files, at }) {
+    if (owner === undefined) return;
+    try {
+      storage.setItem(keyOf(clientId), JSON.stringify({ clientId, c, text, files, at }));
+    } catch {
+      // Full or switched off: the message lives as long as the tab.
     }
   }
 
@@ -79,9 +92,15 @@ export function createUnsent({ storage, prefix, post, on, wait = setTimeout }) {
   }
 
   return {
-    /** Messages of an earlier visit, oldest first. */
-    restore() {
-      for (const message of stored(storage, prefix)) {
+    /** Whether it is known whose messages these are. */
+    get isOwned() {
+      return owner !== undefined;
+    },
+    /** Takes up what the visitor left at an earlier visit, oldest first. */
+    restore(visitor) {
+      owner = visitor;
+      for (const message of queue) keep(message);
+      for (const message of stored(storage, keyOf(""))) {
         if (queue.some((known) => known.clientId === message.clientId)) continue;
         queue.push(message);
         change(message, "waiting");
@@ -92,13 +111,13 @@ export function createUnsent({ storage, prefix, post, on, wait = setTimeout }) {
       if (queue.length >= LIMIT) return undefined;
       const message = { clientId: newId(), c, text, files, at, state: "waiting" };
       queue.push(message);
-      try {
-        storage.setItem(prefix + message.clientId, JSON.stringify({ clientId: message.clientId, c, text, files, at }));
-      } catch {
-        // Full or switched off: the message lives as long as the tab.
-      }
+      keep(message);
       change(message, "waiting");
       return message;
+    },
+    /** Throws away everything of the visitor's, for a browser that others use too. */
+    forget() {
+      for (const message of queue.slice()) leave(message);
     },
     /** What waits in a conversation. */
     of: (c) => queue.filter((message) => message.c === c),

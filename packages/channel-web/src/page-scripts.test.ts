@@ -53,7 +53,7 @@ function fakeStorage() {
 
 type Answer = { status: number; body?: unknown } | undefined;
 
-function rig(answer: (message: { clientId: string; text: string }) => Answer, storage = fakeStorage()) {
+function rig(answer: (message: { clientId: string; text: string }) => Answer, storage = fakeStorage(), visitor = "ann") {
   const posts: { clientId: string; text: string }[] = [];
   const states: string[] = [];
   const waits: { run: () => void; ms: number }[] = [];
@@ -73,6 +73,7 @@ function rig(answer: (message: { clientId: string; text: string }) => Answer, st
     },
     wait: (run: () => void, ms: number) => waits.push({ run, ms }),
   });
+  unsent.restore(visitor);
   return { unsent, posts, states, storage, waits, denied: () => denied };
 }
 
@@ -97,7 +98,6 @@ describe("messages on their way", () => {
     expect(first.waits).toHaveLength(1);
     up = true;
     const second = rig(answer, first.storage);
-    second.unsent.restore();
     await second.unsent.flush();
     expect([...first.posts, ...second.posts].map((post) => post.clientId)).toEqual([clientId, clientId]);
     expect(second.storage.map.size).toBe(0);
@@ -144,6 +144,28 @@ describe("messages on their way", () => {
     await unsent.flush();
     expect(denied()).toBe(1);
     expect(storage.map.size).toBe(1);
+  });
+
+  it("belong to who wrote them: another visitor of the browser does not send them, and may not be left any", async () => {
+    const down = (): Answer => undefined;
+    const ann = rig(down);
+    ann.unsent.add({ text: "from Ann", c: "main" }, 1);
+    const bob = rig(() => ({ status: 202 }), ann.storage, "bob");
+    await bob.unsent.flush();
+    expect(bob.posts).toEqual([]);
+    const again = rig(down, ann.storage);
+    expect(again.states).toEqual(["from Ann waiting"]);
+    again.unsent.forget();
+    expect(again.storage.map.size).toBe(0);
+  });
+
+  it("that were written before it was known who writes are kept from then on", () => {
+    const storage = fakeStorage();
+    const early = createUnsent({ storage, prefix: "p:", post: async () => ({ status: 503 }), on: { change: () => {}, denied: () => {} } });
+    early.add({ text: "one", c: "main" }, 1);
+    expect([early.isOwned, storage.map.size]).toEqual([false, 0]);
+    early.restore("ann");
+    expect([early.isOwned, storage.map.size]).toEqual([true, 1]);
   });
 
   it("are bounded, and do without storage that is full or switched off", () => {

@@ -1,4 +1,4 @@
-import type { RenderProfile } from "@trunkline/plugin-sdk";
+import { PLAIN_BLOCKS, type RenderProfile } from "@trunkline/plugin-sdk";
 
 const same = (text: string): string => text;
 
@@ -13,17 +13,7 @@ export const webProfile: RenderProfile = {
   measure: (text) => text.length,
   tableMode: "native",
   styleMarkers: {},
-  blocks: {
-    headings: Array.from({ length: 6 }, () => ({ prefix: "" })),
-    bullets: ["- "],
-    indent: "marker",
-    tasks: { open: "[ ] ", done: "[x] ", keepBullet: true },
-    trimEmptyItem: true,
-    quotePrefix: "> ",
-    quotes: "prefix",
-    prefixCode: true,
-    hr: "---",
-  },
+  blocks: PLAIN_BLOCKS,
   link: { form: "mask", schemes: ["http", "https", "mailto"] },
   escape: { text: same, code: same, link: same },
 };

@@ -124,6 +124,7 @@ function afterAccept({ message, verdict }: Judged, row: InboxRow, deps: Deps): v
 export async function runLaneTurn(lane: LaneTurn, deps: Deps): Promise<void> {
   const turn = await openTurn(lane, deps);
   if (turn === undefined) return;
+  deps.hooks.emit("turn:started", { id: turn.row.id, turn: turn.id, receivedAt: turn.row.receivedAt });
   try {
     await dispatchReplyFromConfig(turn, deps);
   } catch (error) {
@@ -138,7 +139,9 @@ export async function runLaneTurn(lane: LaneTurn, deps: Deps): Promise<void> {
 export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<Disposition> {
   const { conversation, receivedAs } = turn.message;
   const transport = deps.connections.transportOf(conversation.channel, conversation.account, receivedAs);
-  const preview = startPreview(turn, turn.channel.render(turn.account.own), transport, deps.clock);
+  const preview = startPreview(turn, turn.channel.render(turn.account.own), transport, deps.clock, () =>
+    deps.hooks.emit("turn:visible", { turn: turn.id }),
+  );
   const outbox = createTurnOutbox(turn, deps);
   const dispatcher = new ReplyDispatcher(async (_kind, payload) => {
     const { rows } = await outbox.compose(payload);
@@ -153,7 +156,10 @@ export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<D
         typing.grow(draft.text);
         preview.grow(draft.text);
       } else if (draft.type === "reply") send(dispatcher, draft.kind, draft.payload);
-      else return await closeTurn(turn, draft.close, dispatcher, outbox, deps);
+      else {
+        if (draft.close.disposition === "aborted") dispatcher.stopAt(preview.freeze());
+        return await closeTurn(turn, draft.close, dispatcher, outbox, deps);
+      }
     }
     return "failed"; // unreachable: the last draft is always `close`
   } finally {
@@ -181,8 +187,7 @@ async function closeTurn(turn: Turn, close: TurnClose, dispatcher: ReplyDispatch
   if (close.disposition === "aborted") await deps.worker.cancelTurn(turn.id);
   const decisions = [...turn.decisions, withOrigin(close.decision, turn.config)];
   const { tool, block } = dispatcher.counts();
-  // Who said stop gets the answer to that, and nothing of the one that was stopped.
-  const finals = await composeFinals(close.disposition === "aborted" ? [] : dispatcher.finals(), outbox);
+  const finals = await composeFinals(dispatcher.finals(), outbox);
   const rows = [...finals.rows];
   decisions.push(...finals.dropped);
   // A model that said nothing at all is a fault, and is told; one that chose to be silent is not.
@@ -204,6 +209,7 @@ async function closeTurn(turn: Turn, close: TurnClose, dispatcher: ReplyDispatch
   });
   deps.reply.sessions.remember(session);
   if (close.change.reset) deps.hooks.emit("session:reset", { sessionKey: turn.sessionKey, why: "command" });
+  deps.hooks.emit("turn:ended", { id: turn.row.id, turn: turn.id, disposition, parts: rows.length });
   deps.logger.info(
     { trace: turn.row.id, turn: turn.id, disposition, parts: rows.length, model: close.model ?? undefined },
     "turn finished",

@@ -37,7 +37,7 @@ import { createSessions } from "./sessions/sessions.ts";
 import { readMemory, writeMemory } from "./store/account-memory.ts";
 import { readHistory, readHistoryEntry } from "./store/history.ts";
 import { inboundCounts, type InboundCounts, openInboundOfSession, openSessionKeys } from "./store/inbox.ts";
-import { openPartCount, type OutboxRow } from "./store/outbox.ts";
+import { oldestOpenPart, openPartCount, type OutboxRow } from "./store/outbox.ts";
 
 /** Longest turn, in ms. */
 const TURN_TIMEOUT_MS = 10 * 60 * 1000;
@@ -71,6 +71,8 @@ export interface PipelineCounts {
   readonly messages: InboundCounts;
   /** Parts that are not settled. */
   readonly openParts: number;
+  /** When the oldest of them was made, ms UTC; null when there are none. */
+  readonly openPartsSince: number | null;
   readonly ambiguity: AmbiguityCounts;
   /** Messages of strangers over the rate, by `channel:account`, since the start: counted, not accepted. */
   readonly strangersCounted: Readonly<Record<string, number>>;
@@ -112,6 +114,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     onConnected(channel, account) {
       worker.wakeAccount(channel, account);
       alerts.connected(channel, account);
+    },
+    onState(channel, account, state, error) {
+      if (error) options.hooks.emit("channel:error", { channel, account, state, code: error.code });
+      else if (state === "connected") options.hooks.emit("channel:ready", { channel, account });
     },
     onNeedsOperator: (channel, account, error) => alerts.accountNeedsOperator(channel, account, error),
     services: (channel, account) => ({
@@ -217,6 +223,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       store.read(async (tx) => ({
         messages: await inboundCounts(tx),
         openParts: await openPartCount(tx),
+        openPartsSince: await oldestOpenPart(tx),
         ambiguity: worker.counts(),
         strangersCounted: strangers.counted(),
       })),

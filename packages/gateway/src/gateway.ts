@@ -20,6 +20,7 @@ import {
   type ConfigSnapshot,
   createIds,
   definePlugin,
+  GatewayError,
   HOOKS,
   IDS,
   LOGGER,
@@ -31,14 +32,16 @@ import {
   TOOLS,
 } from "@trunkline/plugin-sdk";
 import type { Container } from "@trunkline/plugin-sdk/container";
+import { webChannel } from "@trunkline/channel-web";
 import { createLiveConfig } from "./config/live-config.ts";
 import { type Reload, type ReloadableConfig, type ReloadDeps, startReload } from "./config/reload.ts";
 import { listenControl } from "./control/server.ts";
-import type { GatewayStatus } from "./control/protocol.ts";
+import type { GatewayStatus, SignInLinks } from "./control/protocol.ts";
 import { controlSocketPath, type DataFolder, makeDataFolder } from "./data-folder.ts";
-import { createHttpServer } from "./http/server.ts";
+import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { giveMemoryBackWhenQuiet } from "./quiet-memory.ts";
 import { createRandom } from "./random.ts";
+import { readiness, untilStarted, watchStore } from "./readiness.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { makeModelProvider } from "./model-providers.ts";
 import { createModelRuntime } from "./model-runtime.ts";
@@ -95,6 +98,7 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
 
   const metrics = createMetrics();
   undo.push(async () => metrics.close());
+  const storeWatch = watchStore(store, clock);
   const state: { pipeline?: Pipeline; reload?: Reload; closing: boolean } = { closing: false };
   const http = createHttpServer({
     host: config.gateway.host,
@@ -103,7 +107,7 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
     clock,
     logger,
     health: () => ({ alive: true }),
-    ready: () => readiness(state),
+    ready: () => readiness({ accounts: state.pipeline?.accounts(), closing: state.closing, store: storeWatch }),
     metrics: async () => state.pipeline && metrics.text({ version: VERSION, startedAt, ...state.pipeline }),
     allowedHosts: config.gateway.allowedHosts,
     onSecret: (secret) => redactor.add(secret),
@@ -156,7 +160,7 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
     url,
     dataFolder: data.path,
     startedAt,
-    config: state.reload?.status() ?? { revision: snapshot.revision, file: null, lastError: null },
+    config: state.reload?.status() ?? { revision: snapshot.revision, file: null, lastError: null, needRestart: [] },
     accounts: pipeline.accounts(),
     ...(await pipeline.counts()),
   });
@@ -169,14 +173,17 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
     pairingDeny: pipeline.access.deny,
     accessList: pipeline.access.entries,
     accessRemove: pipeline.access.remove,
+    signInLinks: async () => signInLinks(http, logger),
   });
   undo.push(() => control.close());
   await pipeline.start();
   state.pipeline = pipeline;
+  await untilStarted(webChannel.id, pipeline.accounts, clock);
   if (options.reload) {
     const apply: ReloadDeps["apply"] = (next, diff, swap) => {
       models.use(next.config, diff.providers);
       swap();
+      http.allowHosts(next.config.gateway.allowedHosts);
       pipeline.changeAccounts(diff.accounts);
     };
     state.reload = startReload({ config: live, source: options.reload, clock, logger, redactor, apply });
@@ -211,10 +218,10 @@ function builtIns() {
   });
 }
 
-/** Ready when each enabled account is connected, or has said why it is not. */
-function readiness(state: { readonly pipeline?: Pipeline; readonly closing: boolean }): { ready: boolean; why: string[] } {
-  if (state.closing) return { ready: false, why: ["the gateway is stopping"] };
-  if (!state.pipeline) return { ready: false, why: ["the gateway is starting"] };
-  const waiting = state.pipeline.accounts().filter((account) => account.state === "starting");
-  return { ready: waiting.length === 0, why: waiting.map((account) => `${account.channel}:${account.account} is starting`) };
+/** The links for the command line. That they were asked for is in the log; they are not. */
+function signInLinks(http: HttpServer, logger: Logger): SignInLinks {
+  const [admin, chat] = [http.signInUrl("admin"), http.signInUrl("chat")];
+  if (admin === undefined || chat === undefined) throw new GatewayError("GATEWAY_BUG", { detail: { reason: "no server listens" } });
+  logger.info({}, "the sign-in links were given to the command line");
+  return { admin, chat };
 }

@@ -92,7 +92,7 @@ export const ERROR_CODES = {
   STORE_CORRUPT: ["The database {path} is damaged or not a database.", "Restore a backup from the backups folder."],
   STORE_FAILED: ["The store failed.", "The log has the cause; nothing that was acknowledged is lost."],
   ACCESS_DENIED: ["This is not allowed.", "Ask the owner of this gateway."],
-  ACCESS_TOKEN_INVALID: ["The access token is missing or wrong.", "Open the link that `trunkline start` printed."],
+  ACCESS_TOKEN_INVALID: ["The access token is missing or wrong.", "Open the link that `trunkline web link` prints."],
   ACCESS_CODE_UNKNOWN: [
     "No request with the code {code} waits on {channel}.",
     "`trunkline pairing list` shows what waits. A code is valid for one hour and works once.",

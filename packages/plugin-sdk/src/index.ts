@@ -84,6 +84,7 @@ export {
 export type { MediaKind, MediaRef, ReplyKind, ReplyPayload } from "./payload.ts";
 export { API_VERSION, defineChannel, definePlugin, type Plugin, type PluginContext } from "./plugin.ts";
 export { createRedactor, type Redactor } from "./redact.ts";
+export { PLAIN_BLOCKS } from "./plain-blocks.ts";
 export type * from "./render.ts";
 export type { Schema, SchemaIssue, SchemaResult } from "./schema.ts";
 export type { Durability, Store, StoreQuery, StoreRow, StoreStats, StoreTx } from "./store.ts";

@@ -18,6 +18,7 @@ import type { ModelRegistry } from "../providers/registry.ts";
 import { resolveThinking } from "../providers/thinking.ts";
 import { runTool, toolSpecs } from "../tools/run-tool.ts";
 import { untilAborted } from "../lanes/abort.ts";
+import { costOf } from "./cost.ts";
 import { holdsMore, judgeModelError, SHORT_WAIT_MS } from "./fallback.ts";
 import { forTranscript, messagesFor } from "./model-messages.ts";
 
@@ -34,6 +35,8 @@ export interface StepLoopDeps {
 
 /** A model call that is over, for measuring. */
 export interface ModelCall {
+  /** The turn that it was made for. */
+  readonly turn: string;
   /** `provider/model`. */
   readonly model: string;
   /** From the request to the end of the answer. */
@@ -42,6 +45,8 @@ export interface ModelCall {
   readonly code?: ErrorCode;
   /** As the provider reported it. */
   readonly usage?: ModelUsage | undefined;
+  /** US dollars by the model's listed price; absent where the price or the usage is not known. */
+  readonly cost?: number | undefined;
 }
 
 /** The built-in agent runtime: model call, tools, model call, until the model is done. The loop is ours, so that it can be journaled and stopped between steps. */
@@ -142,7 +147,8 @@ async function* tryCall(
     for (;;) {
       const next = await untilAborted(call.next(), run.signal);
       if (next.done) {
-        deps.onCall?.({ model: candidate, ms: ms(), usage: next.value.usage });
+        const { usage } = next.value;
+        deps.onCall?.({ turn: run.turn, model: candidate, ms: ms(), usage, cost: costOf(usage, deps.models.about(candidate)?.price) });
         return { step: next.value };
       }
       streamed ||= next.value.type === "text";
@@ -151,7 +157,7 @@ async function* tryCall(
   } catch (error) {
     run.signal.throwIfAborted();
     const failure = toGatewayError(error);
-    deps.onCall?.({ model: candidate, ms: ms(), code: failure.code });
+    deps.onCall?.({ turn: run.turn, model: candidate, ms: ms(), code: failure.code });
     deps.logger.warn(
       { turn: run.turn, model: candidate, code: failure.code, detail: failure.detail, error: describeError(failure) },
       "a model call failed",

@@ -34,7 +34,6 @@ export interface ConfigDiff {
 const AT_START: readonly (readonly [key: string, of: (config: GatewayConfig) => unknown])[] = [
   ["gateway.host", (config) => config.gateway.host],
   ["gateway.port", (config) => config.gateway.port],
-  ["gateway.allowedHosts", (config) => config.gateway.allowedHosts],
   ["gateway.maxConcurrentTurns", (config) => config.gateway.maxConcurrentTurns],
   ["store.url", (config) => config.store.url],
   ["logs.level", (config) => config.logs.level],

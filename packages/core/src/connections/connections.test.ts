@@ -27,6 +27,7 @@ function setUp(options: FakeChannelOptions = {}) {
     logger: silentLogger,
     random: () => 0.5,
     services: () => services,
+    onState: () => {},
     onConnected: (channel, account) => void connected.push(`${channel}:${account}`),
     onNeedsOperator: (channel, account, { code }) => void alerted.push(`${channel}:${account} ${code}`),
     isBusy: async () => false,

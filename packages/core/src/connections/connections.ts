@@ -43,6 +43,8 @@ export interface ConnectionsDeps {
   readonly services: (channel: string, account: string) => HostServices;
   /** An account came up (again): its waiting parts may go. */
   readonly onConnected: (channel: string, account: string) => void;
+  /** An account is in another state, or has another trouble. */
+  readonly onState: (channel: string, account: string, state: AccountState, error: GatewayError | undefined) => void;
   /** An account stopped for good until a person mends something. */
   readonly onNeedsOperator: (channel: string, account: string, error: GatewayError) => void;
   /** Whether an account that is to go still has an answer on its way: a running turn or a part that waits. */
@@ -114,6 +116,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
         `account is ${state}`,
       );
     }
+    if (account.status.state !== state || error) deps.onState(channel, name, state, error);
     account.status = { ...account.status, state, lastError };
     if (state === "needs-operator") account.up = false;
     if (state === "needs-operator" && error) deps.onNeedsOperator(channel, name, error);

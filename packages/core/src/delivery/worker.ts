@@ -254,7 +254,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
       next ? "durable" : "lazy",
     );
     deps.onSent(part, at);
-    deps.hooks.emit("delivery:sent", { part: row.id, messageId: receipt.messageId });
+    deps.hooks.emit("delivery:sent", { part: row.id, turn: row.turn, messageId: receipt.messageId });
     logger.info(
       {
         trace: traceOf(row),
@@ -370,7 +370,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     await store.write((tx) => recordAttempt(tx, { ...row, state: "dead", errorJson }), "committed");
     unrecorded.delete(row.id);
     queue.rows.shift();
-    deps.hooks.emit("delivery:dead", { part: row.id, code });
+    deps.hooks.emit("delivery:dead", { part: row.id, turn: row.turn, code });
     logger.error({ trace: traceOf(row), part: row.id, code }, "a part could not be delivered and is put aside");
   };
 

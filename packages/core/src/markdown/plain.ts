@@ -1,4 +1,4 @@
-import type { RenderProfile } from "@trunkline/plugin-sdk";
+import { PLAIN_BLOCKS, type RenderProfile } from "@trunkline/plugin-sdk";
 import { PLAIN_LINKS, PLAIN_MARKERS } from "./flat.ts";
 
 const same = (text: string): string => text;
@@ -13,18 +13,7 @@ export const plainProfile: RenderProfile = {
   measure: (text) => text.length,
   tableMode: "code",
   styleMarkers: PLAIN_MARKERS,
-  blocks: {
-    headings: Array.from({ length: 6 }, () => ({ prefix: "" })),
-    bullets: ["- "],
-    indent: "marker",
-    tasks: { open: "[ ] ", done: "[x] ", keepBullet: true },
-    trimEmptyItem: true,
-    quotePrefix: "> ",
-    quotes: "prefix",
-    prefixCode: true,
-    hr: "---",
-    inlineMath: { open: "$", close: "$" },
-  },
+  blocks: { ...PLAIN_BLOCKS, inlineMath: { open: "$", close: "$" } },
   link: PLAIN_LINKS,
   escape: { text: same, code: same, link: same },
 };

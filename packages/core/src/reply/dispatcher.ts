@@ -10,7 +10,7 @@ export type CommitReply = (kind: "tool" | "block", payload: ReplyPayload) => Pro
 export class ReplyDispatcher {
   readonly #commit: CommitReply;
   readonly #counts = { tool: 0, block: 0, final: 0 };
-  readonly #finals: ReplyPayload[] = [];
+  #finals: ReplyPayload[] = [];
   #tail: Promise<void> = Promise.resolve();
 
   constructor(commit: CommitReply) {
@@ -28,6 +28,12 @@ export class ReplyDispatcher {
   sendFinalReply(payload: ReplyPayload): void {
     this.#counts.final += 1;
     this.#finals.push(payload);
+  }
+
+  /** Somebody stopped the answer: what they see of it stays, and is all that is sent. Nothing when they saw nothing. */
+  stopAt(visible: string): void {
+    this.#finals = visible === "" ? [] : [{ text: visible }];
+    this.#counts.final = this.#finals.length;
   }
 
   /** Resolves when every tool and block reply is durable. Rejects when the store refused one; what came after it was not written. */

@@ -169,7 +169,7 @@ async function* closeFailed(turn: Turn, session: Session, error: unknown, partia
   const said = [...partial.spoken, partial.growing].filter((text) => text.trim() !== "").join("\n\n");
   const transcript: ModelMessage[] = said === "" ? [partial.user] : [partial.user, { role: "assistant", text: said }];
   if (reason === "user" || reason === "superseded") {
-    // The stop message answers; what was visible in a preview goes with it.
+    // The stop message answers; what is visible in a preview stays (`ReplyDispatcher.stopAt`).
     yield close(session, "aborted", { stage: "abort", code: reason, why: "the turn was stopped" }, transcript, partial.carried, null);
     return;
   }

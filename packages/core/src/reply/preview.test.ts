@@ -42,6 +42,20 @@ describe("the preview of a growing answer", () => {
     expect(shown()).toHaveLength(3);
   });
 
+  it("stays as it is when it is frozen, and says what is visible", async () => {
+    const { clock, preview, shown } = setUp();
+    preview.grow("one");
+    preview.grow("one two");
+    expect(preview.freeze()).toBe("one");
+    preview.grow("one two three");
+    await clock.advance(1000);
+    expect(shown()).toEqual(["one"]);
+    preview.close();
+    expect(shown()).toEqual(["one", undefined]);
+    expect(setUp().preview.freeze()).toBe("");
+    expect(setUp({ capabilities: { preview: "none" } }).preview.freeze()).toBe("");
+  });
+
   it("parses nothing per streamed piece", async () => {
     const { clock, preview, renders } = setUp();
     preview.grow("a");

@@ -12,13 +12,23 @@ export interface Preview {
   grow(text: string): void;
   /** Whether anything of the answer was shown. */
   readonly isShown: boolean;
+  /** Grows no more, and gives what the person sees: the shaped text, "" when nothing is shown. It stays until `close`. */
+  freeze(): string;
   /** Takes the preview away; the final replaces it. */
   close(): void;
 }
 
-/** Creates the preview of a turn; one that does nothing where the channel has no drafts. */
-export function startPreview(turn: Turn, profile: RenderProfile, transport: Transport | undefined, clock: Clock): Preview {
-  if (!transport?.preview || turn.channel.capabilities.preview !== "draft") return { grow: () => {}, isShown: false, close: () => {} };
+const NO_PREVIEW: Preview = { grow: () => {}, isShown: false, freeze: () => "", close: () => {} };
+
+/** Creates the preview of a turn; one that does nothing where the channel has no drafts. `onVisible` is told when something is seen first. */
+export function startPreview(
+  turn: Turn,
+  profile: RenderProfile,
+  transport: Transport | undefined,
+  clock: Clock,
+  onVisible: () => void = () => {},
+): Preview {
+  if (!transport?.preview || turn.channel.capabilities.preview !== "draft") return NO_PREVIEW;
   const show = (text?: RenderedPart): void => {
     try {
       transport.preview?.({ conversation: turn.message.conversation, turn: turn.id, ...(text === undefined ? {} : { text }) });
@@ -28,6 +38,7 @@ export function startPreview(turn: Turn, profile: RenderProfile, transport: Tran
   };
   const { silentToken } = turn.config.config.messages;
   let latest = "";
+  let visible = "";
   let cancel: (() => void) | undefined;
   let shown = false;
   let closed = false;
@@ -37,12 +48,20 @@ export function startPreview(turn: Turn, profile: RenderProfile, transport: Tran
       if (pending) flush();
     });
     pending = false;
-    const [text] = renderParts(previewText(latest, { silentToken }), profile, { limit: null });
+    const decided = previewText(latest, { silentToken });
+    const [text] = renderParts(decided, profile, { limit: null });
     if (!text) return;
-    shown = true;
+    visible = decided;
     show(text);
+    if (!shown) onVisible();
+    shown = true;
   };
   let pending = false;
+  const end = (): void => {
+    closed = true;
+    pending = false;
+    cancel?.();
+  };
   return {
     grow(text) {
       if (closed) return;
@@ -53,10 +72,12 @@ export function startPreview(turn: Turn, profile: RenderProfile, transport: Tran
     get isShown() {
       return shown;
     },
+    freeze() {
+      end();
+      return visible;
+    },
     close() {
-      closed = true;
-      pending = false;
-      cancel?.();
+      end();
       if (shown) show();
     },
   };

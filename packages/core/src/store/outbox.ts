@@ -203,3 +203,16 @@ const countOpen = statement<object>()((db) =>
 export async function openPartCount(tx: StoreTx): Promise<number> {
   return (await countOpen.first(tx, {}))?.n ?? 0;
 }
+
+// Not "order by id limit 1": without open parts that would walk the whole table.
+const oldestOpen = statement<object>()((db) =>
+  db
+    .selectFrom("outbox")
+    .select(sql<number | null>`min(created_at)`.as("createdAt"))
+    .where(isOpen),
+);
+
+/** When the oldest open part was made, ms; null when there are none. */
+export async function oldestOpenPart(tx: StoreTx): Promise<number | null> {
+  return (await oldestOpen.first(tx, {}))?.createdAt ?? null;
+}

@@ -7,6 +7,7 @@ import type { InitOptions } from "./init/init.ts";
 import type { ConfigOptions } from "./load.ts";
 import type { PairingOptions } from "./pairing.ts";
 import type { StartOptions } from "./start.ts";
+import type { WebLinkOptions } from "./web.ts";
 
 type JsonOption = { readonly json?: boolean };
 
@@ -63,6 +64,7 @@ function buildProgram(run: (command: Promise<ExitCode>) => Promise<void>, io: Cl
   addConfig(program, run, io);
   addPairing(program, run, io);
   addDryRuns(program, run, io);
+  addWeb(program, run, io);
 
   program
     .command("render")
@@ -156,6 +158,15 @@ function addPairing(program: Command, run: Run, io: CliIo): void {
   }
 }
 
+function addWeb(program: Command, run: Run, io: CliIo): void {
+  const web = program.command("web").description("the chat in the browser");
+  withConfig(web.command("link").description("print the links that sign a browser in, as they are now"))
+    .option("--role <role>", "only this one, alone on its line: admin or chat", role)
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExamples:\n  trunkline web link\n  trunkline web link --role chat")
+    .action((options: WebLinkOptions) => run(import("./web.ts").then(({ webLinkCommand }) => webLinkCommand(options, io))));
+}
+
 function addDryRuns(program: Command, run: Run, io: CliIo): void {
   const access = program.command("access").description("see and change who may write");
   const commands = () => import("./access.ts");
@@ -203,6 +214,11 @@ function withConfig(command: Command): Command {
   return command
     .option("--config <path>", "configuration file, or a folder with a trunkline.yaml (default: config/trunkline.yaml when there is one)")
     .option("--data <folder>", "data folder (default: where store.url says, else ./data)");
+}
+
+function role(value: string): WebLinkOptions["role"] {
+  if (value === "admin" || value === "chat") return value;
+  throw new InvalidArgumentError("a role is admin or chat");
 }
 
 function host(value: string): string {

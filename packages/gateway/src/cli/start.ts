@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { describeError, type ConfigSnapshot, type GatewayConfig } from "@trunkline/plugin-sdk";
 import { dataFolderOf } from "../data-folder.ts";
 import { type Gateway, startGateway } from "../gateway.ts";
@@ -48,7 +47,7 @@ export async function startCommand(options: StartOptions, io: CliIo): Promise<Ex
 
 function announce(gateway: Gateway, dataFolder: string, file: string | undefined, config: GatewayConfig, io: CliIo): void {
   io.out(`Trunkline is ready: ${gateway.signInUrl ?? gateway.url}`);
-  if (gateway.signInUrl === undefined) io.out(`  Another browser signs in with the token in ${join(dataFolder, "secrets", "admin-token")}`);
+  if (gateway.signInUrl === undefined) io.out(`  To sign another browser in: trunkline web link --data ${dataFolder}`);
   io.out(
     file === undefined
       ? "  No config/trunkline.yaml: the built-in demo answers. Copy config/trunkline.example.yaml to begin."

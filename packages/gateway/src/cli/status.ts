@@ -24,6 +24,7 @@ function formatStatus(status: GatewayStatus): string {
   const { config } = status;
   lines.push("", `config    revision ${config.revision}, ${config.file ?? "built in"}`);
   if (config.lastError) lines.push(`  since ${time(config.lastError.at)} the files have errors and are not used:`, config.lastError.issues);
+  if (config.needRestart.length > 0) lines.push(`  changed, and counts after the next start: ${config.needRestart.join(", ")}`);
   const { accepted, open, duplicates, dispositions } = status.messages;
   const ended = Object.entries(dispositions).map(([name, count]) => `${count} ${name}`);
   lines.push(

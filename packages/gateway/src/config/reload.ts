@@ -19,6 +19,8 @@ export interface ConfigStatus {
   readonly file: string | null;
   /** Why the files as they are now are not used: all issues, as `trunkline check` prints them. Null when they are. */
   readonly lastError: { readonly at: number; readonly issues: string } | null;
+  /** Dotted keys that are written differently from what the gateway started with, and count after its next start. */
+  readonly needRestart: readonly string[];
 }
 
 export interface ReloadDeps {
@@ -45,6 +47,7 @@ export function startReload({ config, source, clock, logger, redactor, apply }: 
   let running = source.from.digest;
   let read = running;
   let lastError: ConfigStatus["lastError"] = null;
+  const started = config.current().config;
 
   const refuse = (issues: string): void => {
     lastError = { at: clock.now(), issues };
@@ -90,7 +93,12 @@ export function startReload({ config, source, clock, logger, redactor, apply }: 
   const watch = watchFiles(clock, now);
   watch.watch(source.from.paths);
   return {
-    status: () => ({ revision: config.current().revision, file: source.from.file ?? null, lastError }),
+    status: () => ({
+      revision: config.current().revision,
+      file: source.from.file ?? null,
+      lastError,
+      needRestart: diffConfig(started, config.current().config).needRestart,
+    }),
     now,
     close: () => watch.close(),
   };

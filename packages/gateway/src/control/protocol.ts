@@ -25,6 +25,7 @@ export const CONTROL_CALLS = {
   pairingDeny: choice,
   accessList: z.strictObject({}),
   accessRemove: z.strictObject({ channel: text, account: text, sender: text }),
+  signInLinks: z.strictObject({}),
 } as const;
 
 export type ControlCall = keyof typeof CONTROL_CALLS;
@@ -39,6 +40,13 @@ interface ControlResults {
   pairingDeny: AccessKey;
   accessList: readonly AccessRow[];
   accessRemove: AccessKey;
+  signInLinks: SignInLinks;
+}
+
+/** A sign-in link for each role. Each holds a token: for a terminal, never for a log. */
+export interface SignInLinks {
+  readonly admin: string;
+  readonly chat: string;
 }
 
 /** What the command line can ask a running gateway. */
@@ -62,6 +70,7 @@ export interface GatewayStatus {
   readonly accounts: readonly AccountStatus[];
   readonly messages: PipelineCounts["messages"];
   readonly openParts: number;
+  readonly openPartsSince: PipelineCounts["openPartsSince"];
   readonly ambiguity: PipelineCounts["ambiguity"];
   readonly strangersCounted: PipelineCounts["strangersCounted"];
 }

@@ -10,7 +10,7 @@ import type { Mounts } from "./mounts.ts";
 import { allowsOrigin } from "./origin-rule.ts";
 import { problem, problemOf } from "./problem.ts";
 import { addSecurityHeaders } from "./response-headers.ts";
-import { cookieName, openIdentity } from "./session-cookie.ts";
+import { cookieName, openIdentity, returningName } from "./session-cookie.ts";
 import { createSignIn } from "./sign-in.ts";
 import { describeSession, signOut, signOutEverywhere } from "./sign-out.ts";
 
@@ -23,7 +23,7 @@ export interface AppParts {
   readonly mounts: Mounts;
   readonly allowsHost: (header: string | undefined) => boolean;
   readonly health: () => { readonly alive: boolean };
-  readonly ready: () => { readonly ready: boolean; readonly why: readonly string[] };
+  readonly ready: () => Promise<{ readonly ready: boolean; readonly why: readonly string[] }>;
   /** Numbers in Prometheus' text format; without it there is no /metrics. */
   readonly metrics?: MetricsText | undefined;
   /** Secrets and port of the listening server; undefined before it listens. */
@@ -62,8 +62,8 @@ export function createApp(parts: AppParts): Hono {
     const { alive } = parts.health();
     return context.json({ alive }, alive ? 200 : 503);
   });
-  app.get("/readyz", (context) => {
-    const { ready, why } = parts.ready();
+  app.get("/readyz", async (context) => {
+    const { ready, why } = await parts.ready();
     return context.json({ ready, why }, ready ? 200 : 503);
   });
   addSessionRoutes(app, parts);
@@ -89,15 +89,19 @@ function addSessionRoutes(app: Hono, parts: AppParts): void {
     if (access === undefined) return starting();
     const body: unknown = await context.req.json().catch(() => undefined);
     const address = getConnInfo(context).remote.address ?? "unknown";
-    return signIn({ body, address, who: identityOf(context, parts), secure: isSecure(context) }, access.secrets, access.port);
+    const returning = (role: AccessRole): string | undefined => getCookie(context, returningName(access.port, role));
+    const request = { body, address, who: identityOf(context, parts), returning, secure: isSecure(context) };
+    return signIn(request, access.secrets, access.port);
   });
   app.get("/auth/session", (context) => describeSession(identityOf(context, parts)));
   app.delete("/auth/session", (context) => {
     const access = parts.access();
     if (access === undefined) return starting();
+    const who = identityOf(context, parts);
     // Other tabs of the browser notice by their streams. Who is nobody cuts nobody's.
-    if (identityOf(context, parts) !== undefined) parts.cutStreams();
-    return signOut(access.port);
+    if (who !== undefined) parts.cutStreams();
+    const request = { who, forget: context.req.query("forget") === "true", secure: isSecure(context), now: parts.clock.now() };
+    return signOut(request, access.secrets, access.port);
   });
   app.post("/auth/rotate", async (context) => {
     const access = parts.access();

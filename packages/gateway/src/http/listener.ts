@@ -2,9 +2,8 @@ import type { Server, ServerResponse } from "node:http";
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from "@hono/node-server";
 import { type Clock, GatewayError } from "@trunkline/plugin-sdk";
 import type { Hono } from "hono";
+import { boundConnections, CONNECTION_LIMITS, type ConnectionLimits } from "./connection-bound.ts";
 
-/** Sockets that are open at once; more are refused by the kernel's queue. */
-const MAX_CONNECTIONS = 1024;
 /** A socket on which nothing moves for so long is dead. Event streams have a heartbeat. Unit: ms. */
 const SILENCE_MS = 300_000;
 /** How long requests in flight may take once the server closes. Unit: ms. */
@@ -24,7 +23,13 @@ export interface Listener {
  *
  * @throws GatewayError GATEWAY_PORT_BUSY, or GATEWAY_PORT_DENIED for an address that is not ours or not allowed.
  */
-export async function openListener(app: Hono, host: string, port: number, clock: Clock): Promise<Listener> {
+export async function openListener(
+  app: Pick<Hono, "fetch">,
+  host: string,
+  port: number,
+  clock: Clock,
+  limits: ConnectionLimits = CONNECTION_LIMITS,
+): Promise<Listener> {
   const streams = new Set<ServerResponse>();
   const fetch = async (request: Request, env: HttpBindings | Http2Bindings): Promise<Response> => {
     const response = await app.fetch(request, env);
@@ -33,8 +38,9 @@ export async function openListener(app: Hono, host: string, port: number, clock:
   };
   // Only the HTTP/1.1 server is ever asked for; the adaptor's type also covers HTTP/2.
   // The adaptor would also replace the process's global Request and Response; other code has a right to the real ones.
-  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
-  server.maxConnections = MAX_CONNECTIONS;
+  const serverOptions = { headersTimeout: limits.headersMs, requestTimeout: limits.requestMs, connectionsCheckingInterval: limits.lookMs };
+  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false, serverOptions }) as Server;
+  boundConnections(server, limits.connections);
   server.setTimeout(SILENCE_MS);
   server.on("request", (_request, response: ServerResponse) => {
     // While the server closes, a connection whose request is done must not be kept alive for the next one.
@@ -73,9 +79,14 @@ function remember(streams: Set<ServerResponse>, { outgoing }: HttpBindings): voi
 /** Event streams never end by themselves: they are cut at once (browsers come back and resume); short requests may finish. */
 function closeServer(server: Server, streams: ReadonlySet<ServerResponse>, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
-    const cancel = clock.timer(GRACE_MS, () => server.closeAllConnections());
+    // A sleep, since that keeps the process alive until it is over: a connection whose request was refused half-read does not.
+    const grace = new AbortController();
+    clock.sleep(GRACE_MS, grace.signal).then(
+      () => server.closeAllConnections(),
+      () => {},
+    );
     server.close(() => {
-      cancel();
+      grace.abort();
       resolve();
     });
     for (const stream of streams) stream.destroy();

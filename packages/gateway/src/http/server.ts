@@ -18,7 +18,7 @@ export interface HttpServerOptions {
   readonly logger: Logger;
   readonly health: () => { readonly alive: boolean };
   /** Reasons are for people, without secrets. */
-  readonly ready: () => { readonly ready: boolean; readonly why: readonly string[] };
+  readonly ready: () => Promise<{ readonly ready: boolean; readonly why: readonly string[] }>;
   /** Numbers in Prometheus' text format, for the owner; without it there is no /metrics. */
   readonly metrics?: MetricsText;
   /** More names that a `Host` header may have, for a reverse proxy. */
@@ -35,6 +35,8 @@ export interface HttpServer {
    * @throws GatewayError GATEWAY_PORT_BUSY, GATEWAY_PORT_DENIED, CONFIG_SECRET_UNREADABLE, STORE_UNAVAILABLE, STORE_FULL.
    */
   listen(): Promise<{ readonly url: string; readonly port: number }>;
+  /** Replaces the names of `allowedHosts`, from the next request on. */
+  allowHosts(names: readonly string[]): void;
   /** Cuts event streams, lets other requests finish for at most a second, frees the port. Idempotent. */
   close(): Promise<void>;
   readonly mount: {
@@ -58,11 +60,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let listener: Listener | undefined;
   let secrets: AccessSecrets | undefined;
   let rotation: Promise<unknown> = Promise.resolve();
+  let allowsHost = createHostRule(options.host, options.allowedHosts ?? []);
   const app = createApp({
     clock: options.clock,
     logger: options.logger,
     mounts,
-    allowsHost: createHostRule(options.host, options.allowedHosts ?? []),
+    allowsHost: (header) => allowsHost(header),
     health: options.health,
     ready: options.ready,
     metrics: options.metrics,
@@ -89,6 +92,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       listener = await openListener(app, options.host, options.port, options.clock);
       secrets = await loadAccessSecrets(options.dataFolder);
       return { url: address(listener.port), port: listener.port };
+    },
+    allowHosts(names) {
+      allowsHost = createHostRule(options.host, names);
     },
     async close() {
       const closing = listener;

@@ -5,7 +5,7 @@ import type { AccessSecrets } from "./access-secrets.ts";
 import { createAttempts } from "./attempts.ts";
 import { equalInConstantTime } from "./constant-time.ts";
 import { problem, problemOf } from "./problem.ts";
-import { sealIdentity, setCookie } from "./session-cookie.ts";
+import { openReturning, sealIdentity, sealReturning, setCookie, setReturning } from "./session-cookie.ts";
 
 export interface SignInRequest {
   /** The parsed JSON body, whatever it is. */
@@ -14,6 +14,8 @@ export interface SignInRequest {
   readonly address: string;
   /** Whom the browser's present cookie names. */
   readonly who: HttpIdentity | undefined;
+  /** The browser's cookie of a visitor who returns in this role, whatever it is. */
+  readonly returning: (role: AccessRole) => string | undefined;
   /** The page came over TLS. */
   readonly secure: boolean;
 }
@@ -22,12 +24,13 @@ export interface SignInRequest {
 export type SignIn = (request: SignInRequest, secrets: AccessSecrets, port: number) => Response;
 
 /**
- * Creates the exchange behind `POST /auth/session`: `{ token }` gives 200 with the role and a cookie, 401 when the token is wrong,
- * 429 after too many wrong ones. A browser that is signed in already keeps its visitor id, and with it its conversations.
+ * Creates the exchange behind `POST /auth/session`: `{ token }` gives 200 with who the browser is and cookies, 401 when the token is wrong,
+ * 429 after too many wrong ones. A browser that is signed in already keeps its visitor id, and with it its conversations; so does one that
+ * signed out and was not told to forget, when it signs in again in the same role.
  */
 export function createSignIn(clock: Clock, logger: Logger): SignIn {
   const attempts = createAttempts(clock);
-  return ({ body, address, who, secure }, secrets, port) => {
+  return ({ body, address, who, returning, secure }, secrets, port) => {
     const role = roleOf(tokenIn(body), secrets);
     if (role === undefined) {
       // Only wrong tokens are slowed down: nobody can lock out who has the right one, and 256 bits are not guessed.
@@ -38,9 +41,13 @@ export function createSignIn(clock: Clock, logger: Logger): SignIn {
       return Response.json(problemOf(new GatewayError("ACCESS_TOKEN_INVALID")), { status: 401 });
     }
     attempts.passed(address);
-    const identity: HttpIdentity = { role, visitor: who?.visitor ?? randomBytes(16).toString("hex") };
-    const cookie = setCookie(port, sealIdentity(identity, secrets, clock.now()), secure);
-    return Response.json({ role }, { headers: { "set-cookie": cookie } });
+    const now = clock.now();
+    const known = who ?? openReturning(returning(role), role, secrets, now);
+    const identity: HttpIdentity = { role, visitor: known?.visitor ?? randomBytes(16).toString("hex") };
+    const headers = new Headers();
+    headers.append("set-cookie", setCookie(port, sealIdentity(identity, secrets, now), secure));
+    headers.append("set-cookie", setReturning(port, role, sealReturning(identity, secrets, now), secure));
+    return Response.json(identity, { headers });
   };
 }
 

@@ -2,16 +2,35 @@ import type { HttpIdentity, Logger } from "@trunkline/plugin-sdk";
 import { ACCESS_ROLES, type AccessRole } from "./access-role.ts";
 import type { AccessSecrets } from "./access-secrets.ts";
 import { problem } from "./problem.ts";
-import { clearCookie, sealIdentity, setCookie } from "./session-cookie.ts";
+import { clearCookie, clearReturning, sealIdentity, sealReturning, setCookie, setReturning } from "./session-cookie.ts";
 
-/** `GET /auth/session`: the role of the browser, 401 when it is not signed in. */
+/** `GET /auth/session`: who the browser is, `{ role, visitor }`; 401 when it is not signed in. */
 export function describeSession(who: HttpIdentity | undefined): Response {
-  return who === undefined ? notSignedIn() : Response.json({ role: who.role });
+  return who === undefined ? notSignedIn() : Response.json(who);
 }
 
-/** `DELETE /auth/session`: this browser forgets who it was. */
-export function signOut(port: number): Response {
-  return new Response(null, { status: 204, headers: { "set-cookie": clearCookie(port) } });
+export interface LeaveRequest {
+  readonly who: HttpIdentity | undefined;
+  /** Others use the browser too: nobody is to be known there again. */
+  readonly forget: boolean;
+  /** The page came over TLS. */
+  readonly secure: boolean;
+  /** ms. */
+  readonly now: number;
+}
+
+/**
+ * `DELETE /auth/session`: this browser is signed out. Who signs in there again in the same role finds the conversations, unless the browser
+ * is to forget.
+ */
+export function signOut({ who, forget, secure, now }: LeaveRequest, secrets: AccessSecrets, port: number): Response {
+  const headers = new Headers();
+  headers.append("set-cookie", clearCookie(port));
+  if (who !== undefined) {
+    const returning = forget ? clearReturning(port, who.role) : setReturning(port, who.role, sealReturning(who, secrets, now), secure);
+    headers.append("set-cookie", returning);
+  }
+  return new Response(null, { status: 204, headers });
 }
 
 export interface SignOutRequest {

@@ -1,7 +1,8 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import type { AccountStatus, ModelCall, PipelineCounts } from "@trunkline/core";
-import type { AccountState, Hooks } from "@trunkline/plugin-sdk";
+import { type AccountState, type Clock, type Hooks, systemClock } from "@trunkline/plugin-sdk";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { createTurnTimes } from "./turn-times.ts";
 
 /** What is looked at when somebody asks; nothing of it is watched in between. */
 export interface MetricsSource {
@@ -16,7 +17,7 @@ export interface MetricsSource {
 export interface Metrics {
   /** Counts one finished model call. */
   modelCall(call: ModelCall): void;
-  /** Counts sends as their hooks tell. */
+  /** Counts sends and connections, and measures turns, as their hooks tell. */
   watch(hooks: Hooks): void;
   /** The numbers now, in Prometheus' text format. */
   text(source: MetricsSource): Promise<string>;
@@ -36,7 +37,7 @@ const DELAY_RESOLUTION_MS = 20;
  * Creates the numbers, in a registry of their own. Counts that the store keeps are read when somebody asks, and go on after a restart;
  * what is counted here begins at 0 with each start. No number has a label that people outside can choose.
  */
-export function createMetrics(): Metrics {
+export function createMetrics(clock: Clock = systemClock): Metrics {
   const registry = new Registry();
   const sends = new Counter({
     name: "trunkline_sends_total",
@@ -46,17 +47,24 @@ export function createMetrics(): Metrics {
   });
   for (const outcome of ["sent", "dead"]) sends.inc({ outcome }, 0);
   const recordCall = modelCalls(registry);
+  const times = createTurnTimes(registry, clock);
+  const connections = countConnections(registry);
   const fill = scraped(registry);
   const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
   delay.enable();
   return {
-    modelCall: recordCall,
+    modelCall(call) {
+      recordCall(call);
+      times.modelCall(call);
+    },
     watch(hooks) {
+      times.watch(hooks);
+      connections.watch(hooks);
       hooks.observe("delivery:sent", () => sends.inc({ outcome: "sent" }));
       hooks.observe("delivery:dead", () => sends.inc({ outcome: "dead" }));
     },
     async text(source) {
-      fill(source, await source.counts(), delay);
+      fill(source, await source.counts(), delay, clock.now());
       return registry.metrics();
     },
     close: () => void delay.disable(),
@@ -78,16 +86,52 @@ function modelCalls(registry: Registry): Metrics["modelCall"] {
     labelNames: ["model", "direction"],
     registers,
   });
-  return ({ model, ms, code, usage }) => {
+  const dollars = new Counter({
+    name: "trunkline_model_cost_dollars_total",
+    help: "US dollars since the start, by the models' listed prices; nothing for a model without one.",
+    labelNames: ["model"],
+    registers,
+  });
+  return ({ model, ms, code, usage, cost }) => {
     seconds.observe({ model, outcome: code ?? "ok" }, ms / 1000);
+    if (cost !== undefined) dollars.inc({ model }, cost);
     if (usage === undefined) return;
     tokens.inc({ model, direction: "in" }, usage.inputTokens);
+    tokens.inc({ model, direction: "cached" }, usage.cachedTokens ?? 0);
     tokens.inc({ model, direction: "out" }, usage.outputTokens);
   };
 }
 
+/** Connections that were made anew, and what went wrong with them. */
+function countConnections(registry: Registry): Pick<Metrics, "watch"> {
+  const registers = [registry];
+  const reconnects = new Counter({
+    name: "trunkline_account_reconnects_total",
+    help: "Times that an account was connected again since the start.",
+    labelNames: ["account"],
+    registers,
+  });
+  const errors = new Counter({
+    name: "trunkline_account_errors_total",
+    help: "Troubles that an account reported since the start, by the error's code.",
+    labelNames: ["account", "code"],
+    registers,
+  });
+  const known = new Set<string>(); // bounded by the accounts of the configuration
+  return {
+    watch(hooks) {
+      hooks.observe("channel:ready", ({ channel, account }) => {
+        const name = `${channel}:${account}`;
+        reconnects.inc({ account: name }, known.has(name) ? 1 : 0);
+        known.add(name);
+      });
+      hooks.observe("channel:error", ({ channel, account, code }) => errors.inc({ account: `${channel}:${account}`, code }));
+    },
+  };
+}
+
 /** The numbers that are only looked up; the returned function brings them up to date. */
-function scraped(registry: Registry): (source: MetricsSource, counts: PipelineCounts, delay: IntervalHistogram) => void {
+function scraped(registry: Registry): (source: MetricsSource, counts: PipelineCounts, delay: IntervalHistogram, now: number) => void {
   const registers = [registry];
   const gauge = (name: string, help: string, labelNames: string[] = []) => new Gauge({ name, help, labelNames, registers });
   const counter = (name: string, help: string, labelNames: string[] = []) => new Counter({ name, help, labelNames, registers });
@@ -99,13 +143,14 @@ function scraped(registry: Registry): (source: MetricsSource, counts: PipelineCo
   const duplicates = counter("trunkline_messages_duplicate_total", "Messages that came more than once, over all starts.");
   const strangers = counter("trunkline_strangers_counted_total", "Messages of strangers over the rate.", ["account"]);
   const parts = gauge("trunkline_outbox_open_parts", "Parts of answers that are not settled.");
+  const age = gauge("trunkline_outbox_oldest_seconds", "Age of the oldest part that is not settled; 0 when all are.");
   const ambiguous = counter("trunkline_sends_ambiguous_total", "Sends of unknown outcome since the start, and what became of them.", [
     "result",
   ]);
   const states = gauge("trunkline_account_state", "1 for the state that the account is in.", ["account", "state"]);
   const lag = gauge("trunkline_event_loop_delay_seconds", "Delay of the event loop since it was last asked for.", ["quantile"]);
   const memory = gauge("trunkline_memory_bytes", "Memory of this process.", ["kind"]);
-  return (source, { messages, openParts, ambiguity, strangersCounted }, delay) => {
+  return (source, { messages, openParts, openPartsSince, ambiguity, strangersCounted }, delay, now) => {
     for (const metric of [info, accepted, ended, duplicates, strangers, ambiguous, states]) metric.reset();
     info.set({ version: source.version }, 1);
     startedAt.set(source.startedAt / 1000);
@@ -115,6 +160,7 @@ function scraped(registry: Registry): (source: MetricsSource, counts: PipelineCo
     duplicates.inc(messages.duplicates);
     for (const [account, count] of Object.entries(strangersCounted)) strangers.inc({ account }, count);
     parts.set(openParts);
+    age.set(openPartsSince === null ? 0 : Math.max(0, now - openPartsSince) / 1000);
     for (const [result, count] of Object.entries(ambiguity)) ambiguous.inc({ result }, count);
     for (const { channel, account, state } of source.accounts())
       for (const one of STATES) states.set({ account: `${channel}:${account}`, state: one }, one === state ? 1 : 0);
