@@ -3,7 +3,6 @@ import { callTool, createGate, createScriptedModel, end, fail, hang, hold, say, 
 import { describe, expect, it } from "vitest";
 import { createFakeChannel } from "../../packages/core/src/fake-channel.ts";
 import { fakeAgent, fakeConfig } from "../../packages/core/src/fake-config.ts";
-import { createFakeChannel } from "../../packages/core/src/fake-channel.ts";
 import { fakeMessage, GROUP } from "../../packages/core/src/fake-message.ts";
 import { waitUntil } from "../support/wait.ts";
 import { type SpineRig, spineRig } from "./spine-rig.ts";

@@ -1,6 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CHANNELS, type ChannelPlugin, createRedactor, definePlugin, silentLogger, type Logger } from "@trunkline/plugin-sdk";
+import {
+  CHANNELS,
+  type ChannelPlugin,
+  createRedactor,
+  definePlugin,
+  type Logger,
+  MODELS,
+  type Plugin,
+  silentLogger,
+} from "@trunkline/plugin-sdk";
 import { type Container, createContainer } from "@trunkline/plugin-sdk/container";
 import { onTestFinished } from "vitest";
 import { registerChannels } from "../../packages/gateway/src/channels.ts";
@@ -19,9 +28,13 @@ export interface TestGateway extends Gateway {
 interface TestOptions {
   readonly logger?: Logger;
   readonly patchChannel?: (channel: ChannelPlugin) => ChannelPlugin;
+  readonly plugins?: readonly Plugin[];
 }
 
-/** A whole gateway in this process, from YAML as a person writes it. Stopped when the test ends, unless it was before. */
+/**
+ * A whole gateway in this process, from YAML as a person writes it. `plugins` bring tools, models and an agent runtime of the test's
+ * own; the YAML may name their models. Stopped when the test ends, unless it was before.
+ */
 export async function gatewayFromYaml(folder: string, yaml: string, options: TestOptions = {}): Promise<TestGateway> {
   const gateway = await startGatewayFromYaml(folder, yaml, options);
   onTestFinished(gateway.stop);
@@ -32,7 +45,7 @@ export async function gatewayFromYaml(folder: string, yaml: string, options: Tes
 export async function startGatewayFromYaml(
   folder: string,
   yaml: string,
-  { logger = silentLogger, patchChannel = (channel) => channel }: TestOptions = {},
+  { logger = silentLogger, patchChannel = (channel) => channel, plugins = [] }: TestOptions = {},
 ): Promise<TestGateway> {
   const file = join(folder, "trunkline.yaml");
   writeFileSync(file, yaml);
@@ -44,7 +57,9 @@ export async function startGatewayFromYaml(
     register: (context) => channels.forEach((channel) => context.contribute(CHANNELS, channel)),
   });
   container.register(plugin);
-  const load = (revision: number) => loadConfig({ file, env: {}, channels, knownProviders: ["demo"], revision });
+  for (const one of plugins) container.register(one);
+  const knownProviders = ["demo", ...container.all(MODELS).map(({ id }) => id)];
+  const load = (revision: number) => loadConfig({ file, env: {}, channels, knownProviders, revision });
   const loaded = load(1);
   if (!loaded.ok) throw new Error(formatIssues(loaded.issues));
   const data = { path: join(folder, "data"), storeUrl: `sqlite:${join(folder, "data", "trunkline.db")}` };

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 async function sentPart(): Promise<void> {
-  hooks.emit("delivery:sent", { part: "ob_1", messageId: "1" });
+  hooks.emit("delivery:sent", { part: "ob_1", turn: null, messageId: "1" });
   await Promise.resolve();
 }
 
