@@ -18,7 +18,8 @@ import { pairingKeyOf } from "./pairing/pairing-key.ts";
 import { ReplyDispatcher } from "./reply/dispatcher.ts";
 import type { TurnClose } from "./reply/draft.ts";
 import { getReplyFromConfig } from "./reply/get-reply.ts";
-import { startPreview } from "./reply/preview.ts";
+import type { Preview } from "./reply/preview.ts";
+import { startPreview } from "./reply/start-preview.ts";
 import { messageOf, openTurn } from "./reply/open-turn.ts";
 import type { Turn } from "./reply/turn.ts";
 import { textOf } from "./reply/texts.ts";
@@ -137,18 +138,18 @@ export async function runLaneTurn(lane: LaneTurn, deps: Deps): Promise<void> {
  */
 export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<Disposition> {
   const transport = deps.connections.transportOf(turn.message.conversation.channel, turn.message.conversation.account);
-  const preview = startPreview(turn, turn.channel.render(turn.account.own), transport, deps.clock);
   const outbox = createTurnOutbox(turn, deps);
-  const dispatcher = new ReplyDispatcher(async (_kind, payload) => {
-    const { rows } = await outbox.compose(payload);
-    await outbox.commit(rows);
+  const preview = startPreview(turn, outbox, transport, deps);
+  const dispatcher = new ReplyDispatcher(async (kind, payload) => {
+    const { rows } = await outbox.compose(payload, kind);
+    if (rows.length > 0) await outbox.commit(await preview.resolve(rows, kind === "tool" ? "aside" : "replaced"));
   });
-  const stopTyping = startTyping(transport, turn.message.conversation, deps.clock);
+  const stopTyping = startTyping(transport, turn.message.conversation, deps);
   try {
     for await (const draft of getReplyFromConfig(turn, deps.reply)) {
       if (draft.type === "growing") preview.grow(draft.text);
       else if (draft.type === "reply") send(dispatcher, draft.kind, draft.payload);
-      else return await closeTurn(turn, draft.close, dispatcher, outbox, deps);
+      else return await closeTurn(turn, draft.close, { dispatcher, outbox, preview }, deps);
     }
     return "failed"; // unreachable: the last draft is always `close`
   } finally {
@@ -170,10 +171,20 @@ async function composeFinals(payloads: readonly ReplyPayload[], outbox: TurnOutb
   return { rows: composed.flatMap(({ rows }) => rows), dropped: composed.flatMap(({ dropped }) => dropped ?? []) };
 }
 
+interface Outgoing {
+  readonly dispatcher: ReplyDispatcher;
+  readonly outbox: TurnOutbox;
+  readonly preview: Preview;
+}
+
 /** Transaction C: the last parts, the transcript, the session, the disposition and the turn, all or nothing. */
-async function closeTurn(turn: Turn, close: TurnClose, dispatcher: ReplyDispatcher, outbox: TurnOutbox, deps: Deps): Promise<Disposition> {
+async function closeTurn(turn: Turn, close: TurnClose, outgoing: Outgoing, deps: Deps): Promise<Disposition> {
+  const { dispatcher, outbox, preview } = outgoing;
   await dispatcher.waitForIdle();
-  if (close.disposition === "aborted") await deps.worker.cancelTurn(turn.id);
+  if (close.disposition === "aborted") {
+    await preview.resolve([], "kept");
+    await deps.worker.cancelTurn(turn.id);
+  }
   const decisions = [...turn.decisions, withOrigin(close.decision, turn.config)];
   const { tool, block } = dispatcher.counts();
   // Who said stop gets the answer to that, and nothing of the one that was stopped.
@@ -186,9 +197,15 @@ async function closeTurn(turn: Turn, close: TurnClose, dispatcher: ReplyDispatch
     rows.push(...(await outbox.compose({ text: textOf("empty", turn.config.config.messages.texts), isError: true })).rows);
   }
   const disposition = close.disposition === "replied" && rows.length + tool + block === 0 ? "silent" : close.disposition;
-  const session = await outbox.commit(rows, async (tx) => {
+  const written = close.disposition === "aborted" ? rows : await preview.resolve(rows, "replaced");
+  const session = await outbox.commit(written, async (tx) => {
     const next = await deps.reply.sessions.write(tx, close.session, close.change);
-    await finishInbound(tx, { id: turn.row.id, disposition, decisionsJson: JSON.stringify(decisions), delivery: null });
+    await finishInbound(tx, {
+      id: turn.row.id,
+      disposition,
+      decisionsJson: JSON.stringify(decisions),
+      delivery: rows.length > 0 ? "pending" : null,
+    });
     await finishTurn(tx, {
       id: turn.id,
       state: disposition === "failed" ? "failed" : "done",

@@ -167,6 +167,10 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
     pairingDeny: pipeline.access.deny,
     accessList: pipeline.access.entries,
     accessRemove: pipeline.access.remove,
+    dlqList: pipeline.deadLetters.list,
+    dlqShow: ({ id }) => pipeline.deadLetters.show(id),
+    dlqRetry: ({ id }) => pipeline.deadLetters.retry(id),
+    dlqDrop: ({ id }) => pipeline.deadLetters.drop(id),
   });
   undo.push(() => control.close());
   await pipeline.start();

@@ -9,6 +9,7 @@ import { createHooks } from "../hooks/hooks.ts";
 import { findPart, openPartCount, type OutboxRow, partsOfTurn } from "../store/outbox.ts";
 import { commitParts, type FakePart } from "./fake-outbox.ts";
 import type { Line } from "./line.ts";
+import { createRates } from "./rates.ts";
 import { createDeliveryWorker } from "./worker.ts";
 
 interface Options {
@@ -33,6 +34,8 @@ async function setUp({ channel = {}, onAmbiguous = "resend", store, up = true }:
     logger: silentLogger,
     hooks,
     random: () => 0.5,
+    rates: createRates({ clock, capsOf: () => undefined }),
+    noticeOf: () => [],
     lineOf: () => (state.up ? line : undefined),
     onSent: () => {},
     onRejected: () => {},
@@ -351,6 +354,11 @@ describe("cancelling a turn", () => {
     const rows = await say(ofTurn("limited", "tn_a"), ofTurn("waiting", "tn_a"), ofTurn("other", "tn_b"));
     await clock.waiting((ms) => ms === 60_000);
     await worker.cancelTurn("tn_a");
+    await until(async () => (await stateOf(rows[1]!)) === "cancelled", "the turn is cancelled");
+    // What the platform asked for is asked of the chat, whatever comes next.
+    await clock.advance(59_999);
+    expect(fake.texts()).toEqual([]);
+    await clock.advance(1);
     await settled();
     expect(fake.texts()).toEqual(["other"]);
     expect(await Promise.all(rows.map(stateOf))).toEqual(["cancelled", "cancelled", "sent"]);
@@ -483,7 +491,7 @@ describe("closing", () => {
     const closing = worker.close();
     await clock.advance(10_000);
     await closing;
-    expect(await stateOf(one!)).toBe("sending");
+    expect(await stateOf(one!)).toBe("ambiguous");
   });
 
   it("does not wait for a part that is backing off or parked", async () => {

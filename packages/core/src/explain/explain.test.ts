@@ -96,7 +96,7 @@ describe("explaining a message", () => {
         "  gate      direct: a direct message is always for the bot",
         "",
         `turn      ${turn}, started 1x, script/one`,
-        `part      ${part} sent {"messageId":"88"}`,
+        `part      ${part} reply, sent {"messageId":"88"}`,
       ].join("\n"),
     );
   });
@@ -111,7 +111,7 @@ describe("explaining a message", () => {
     [["sent", "dead"], "partly"],
     [["dead", "dead"], "dead"],
   ] as const)("calls parts that are %j %s", (states, delivery) => {
-    expect(deliveryOf(states.map((state) => ({ state })))).toBe(delivery);
+    expect(deliveryOf(states.map((state) => ({ state, kind: "final" })))).toBe(delivery);
   });
 });
 

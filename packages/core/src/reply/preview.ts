@@ -1,58 +1,20 @@
-import type { Clock, RenderedPart, RenderProfile, Transport } from "@trunkline/plugin-sdk";
-import { renderParts } from "../markdown/render-parts.ts";
-import { previewText } from "../shaping/preview.ts";
-import type { Turn } from "./turn.ts";
+import type { NewPart } from "../store/outbox.ts";
 
-/** Shortest time between two looks at a growing answer, in ms: nothing is parsed per streamed delta. */
-const PREVIEW_EVERY_MS = 50;
+/**
+ * What becomes of a preview that shows: `replaced` the first of the parts takes its place, and without parts it is taken away; `aside` the
+ * parts stand beside it, and it goes; `kept` it stays as it is.
+ */
+export type PreviewEnd = "replaced" | "aside" | "kept";
 
-/** Shows a growing answer where the channel can show a draft. Volatile: losing it loses nothing. */
+/** Shows a growing answer where the channel can. Volatile: losing it loses nothing. */
 export interface Preview {
   /** The raw answer so far. Cheap to call per delta. */
   grow(text: string): void;
-  /** Takes the preview away; the final replaces it. */
+  /** Ends what shows, for parts that are about to be written; gives the parts to write. What grows later shows anew. */
+  resolve(rows: readonly NewPart[], end: PreviewEnd): Promise<readonly NewPart[]>;
+  /** Stops; a draft is taken away. */
   close(): void;
 }
 
-/** Creates the preview of a turn; one that does nothing where the channel has no drafts. */
-export function startPreview(turn: Turn, profile: RenderProfile, transport: Transport | undefined, clock: Clock): Preview {
-  if (!transport?.preview || turn.channel.capabilities.preview !== "draft") return { grow: () => {}, close: () => {} };
-  const show = (text?: RenderedPart): void => {
-    try {
-      transport.preview?.({ conversation: turn.message.conversation, turn: turn.id, ...(text === undefined ? {} : { text }) });
-    } catch {
-      // Volatile: a transport that cannot show a draft does not take the turn with it.
-    }
-  };
-  const { silentToken } = turn.config.config.messages;
-  let latest = "";
-  let cancel: (() => void) | undefined;
-  let shown = false;
-  let closed = false;
-  const flush = (): void => {
-    cancel = clock.timer(PREVIEW_EVERY_MS, () => {
-      cancel = undefined;
-      if (pending) flush();
-    });
-    pending = false;
-    const [text] = renderParts(previewText(latest, { silentToken }), profile, { limit: null });
-    if (!text) return;
-    shown = true;
-    show(text);
-  };
-  let pending = false;
-  return {
-    grow(text) {
-      if (closed) return;
-      latest = text;
-      pending = true;
-      if (cancel === undefined) flush();
-    },
-    close() {
-      closed = true;
-      pending = false;
-      cancel?.();
-      if (shown) show();
-    },
-  };
-}
+/** For channels that can show nothing before it is finished. */
+export const NO_PREVIEW: Preview = { grow: () => {}, resolve: async (rows) => rows, close: () => {} };

@@ -5,6 +5,7 @@ import type { DryRunOptions } from "./access.ts";
 import type { DoctorOptions } from "./doctor/doctor.ts";
 import type { InitOptions } from "./init/init.ts";
 import type { ConfigOptions } from "./load.ts";
+import type { DlqOptions } from "./dlq.ts";
 import type { PairingOptions } from "./pairing.ts";
 import type { StartOptions } from "./start.ts";
 
@@ -59,6 +60,7 @@ function buildProgram(run: (command: Promise<ExitCode>) => Promise<void>, io: Cl
   addCare(program, run, io);
   addConfig(program, run, io);
   addPairing(program, run, io);
+  addDlq(program, run, io);
   addDryRuns(program, run, io);
 
   program
@@ -148,6 +150,30 @@ function addPairing(program: Command, run: Run, io: CliIo): void {
           commands().then((own) =>
             verb === "approve" ? own.pairingApproveCommand(channel, code, options, io) : own.pairingDenyCommand(channel, code, options, io),
           ),
+        ),
+      );
+  }
+}
+
+function addDlq(program: Command, run: Run, io: CliIo): void {
+  const dlq = program.command("dlq").description("look after parts of answers that could not be delivered");
+  const commands = () => import("./dlq.ts");
+  withConfig(dlq.command("list").description("show what was put aside, newest first"))
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  trunkline dlq list")
+    .action((options: DlqOptions) => run(commands().then((own) => own.dlqListCommand(options, io))));
+  const verbs = { show: "show one, with its words", retry: "send it again", drop: "take it off the list; it stays undelivered" } as const;
+  for (const verb of ["show", "retry", "drop"] as const) {
+    withConfig(dlq.command(verb).description(verbs[verb]))
+      .argument("<id>", "as the list shows it (ob_...)")
+      .option("--json", "print JSON")
+      .addHelpText("after", `\nExample:\n  trunkline dlq ${verb} ob_01JV7Q4M8T2B5N9C3XWYZKDE6F`)
+      .action((id: string, options: DlqOptions) =>
+        run(
+          commands().then((own) => {
+            const command = { show: own.dlqShowCommand, retry: own.dlqRetryCommand, drop: own.dlqDropCommand }[verb];
+            return command(id, options, io);
+          }),
         ),
       );
   }

@@ -1,8 +1,19 @@
-import type { AccessKey, AccessRow, AccountStatus, DryRun, Explanation, PairingRequest, PipelineCounts } from "@trunkline/core";
+import type {
+  AccessKey,
+  AccessRow,
+  AccountStatus,
+  DeadLetter,
+  DeadLetterDesk,
+  DryRun,
+  Explanation,
+  PairingRequest,
+  PipelineCounts,
+} from "@trunkline/core";
 import { z } from "zod";
 import type { ConfigStatus } from "../config/reload.ts";
 
 const text = z.string().min(1).max(4096);
+const letter = z.strictObject({ id: text });
 const choice = z.strictObject({ channel: text, code: text, account: text.exactOptional() });
 
 /**
@@ -25,6 +36,10 @@ export const CONTROL_CALLS = {
   pairingDeny: choice,
   accessList: z.strictObject({}),
   accessRemove: z.strictObject({ channel: text, account: text, sender: text }),
+  dlqList: z.strictObject({}),
+  dlqShow: letter,
+  dlqRetry: letter,
+  dlqDrop: letter,
 } as const;
 
 export type ControlCall = keyof typeof CONTROL_CALLS;
@@ -39,6 +54,10 @@ interface ControlResults {
   pairingDeny: AccessKey;
   accessList: readonly AccessRow[];
   accessRemove: AccessKey;
+  dlqList: Awaited<ReturnType<DeadLetterDesk["list"]>>;
+  dlqShow: Awaited<ReturnType<DeadLetterDesk["show"]>>;
+  dlqRetry: DeadLetter;
+  dlqDrop: DeadLetter;
 }
 
 /** What the command line can ask a running gateway. */
@@ -62,6 +81,7 @@ export interface GatewayStatus {
   readonly accounts: readonly AccountStatus[];
   readonly messages: PipelineCounts["messages"];
   readonly openParts: number;
+  readonly deadLetters: number;
   readonly ambiguity: PipelineCounts["ambiguity"];
   readonly strangersCounted: PipelineCounts["strangersCounted"];
 }
