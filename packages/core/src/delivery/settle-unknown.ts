@@ -1,4 +1,11 @@
-import { describeError, GatewayError, isGatewayError, type OutboundPart, type ReconcileResult } from "@trunkline/plugin-sdk";
+import {
+  describeError,
+  GatewayError,
+  isGatewayError,
+  type OutboundPart,
+  type ReconcileResult,
+  toGatewayError,
+} from "@trunkline/plugin-sdk";
 import type { OutboxRow } from "../store/outbox.ts";
 import { backoffMs } from "./backoff.ts";
 import { type DeliveryContext, logFieldsOf } from "./context.ts";
@@ -68,7 +75,7 @@ async function notKnown(
   if (isGatewayError(error, "DELIVERY_REFUSED", "DELIVERY_NO_ACCESS") || context.clock.now() - row.createdAt > GIVE_UP_MS) {
     context.counts.undecidedHeld += 1;
     context.logger.warn(fields, "the platform does not say what became of a part");
-    return putAside(context, queue, row, part, { code: "DELIVERY_OUTCOME_UNKNOWN", message: describeError(error) });
+    return putAside(context, queue, row, part, { code: "DELIVERY_OUTCOME_UNKNOWN", message: toGatewayError(error).message });
   }
   context.logger.warn(fields, "reconciling failed; it is tried again");
   const attempts = row.attempts + 1;

@@ -60,10 +60,10 @@ function cutOf(text: string): { readonly end: number; readonly next: number } {
     const at = text.lastIndexOf(separator, to - separator.length);
     if (at > from) return { end: separator === ". " ? at + 1 : at, next: at + separator.length };
   }
+  // From the beginning: where flags and joined characters begin is known from there alone.
   const middle = Math.floor(text.length / 2);
-  const start = Math.max(0, middle - SHORTEST_CUT / 2);
-  const border = start + (graphemes.segment(text.slice(start, middle + SHORTEST_CUT / 2)).containing(middle - start)?.index ?? 0);
-  const end = border > start ? border : middle;
+  const border = graphemes.segment(text).containing(middle)?.index ?? 0;
+  const end = border > 0 ? border : middle;
   return { end, next: end };
 }
 

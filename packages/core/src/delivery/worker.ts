@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { describeError } from "@trunkline/plugin-sdk";
+import { refreshDelivery } from "../store/delivery-state.ts";
 import { cancelPartsOfTurn, markInterrupted, openPartConversations, openPartsOfConversation, type OutboxRow } from "../store/outbox.ts";
 import { advance } from "./attempt.ts";
 import type { AmbiguityCounts, DeliveryContext, WorkerDeps } from "./context.ts";
@@ -80,7 +81,11 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     reload,
     wakeAccount,
     async cancelTurn(turn) {
-      const cancelled = await store.write((tx) => cancelPartsOfTurn(tx, turn), "committed");
+      const cancelled = await store.write(async (tx) => {
+        const count = await cancelPartsOfTurn(tx, turn);
+        if (count > 0) await refreshDelivery(tx, turn);
+        return count;
+      }, "committed");
       if (cancelled === 0) return;
       for (const queue of queues.values()) if (queue.mayHold(turn)) queue.reload();
     },

@@ -96,7 +96,7 @@ describe("explaining a message", () => {
         "  gate      direct: a direct message is always for the bot",
         "",
         `turn      ${turn}, started 1x, script/one`,
-        `part      ${part} reply, sent {"messageId":"88"}`,
+        `part      ${part} final, sent {"messageId":"88"}`,
       ].join("\n"),
     );
   });

@@ -202,13 +202,6 @@ export async function markInterrupted(tx: StoreTx): Promise<number> {
   return (await interrupted.all(tx, {})).length;
 }
 
-const cancelOne = statement<{ id: string }>()((db, p) => db.updateTable("outbox").set({ state: "cancelled" }).where("id", "=", p.id));
-
-/** Takes back one part that is not shown. One statement. */
-export async function cancelPart(tx: StoreTx, id: string): Promise<void> {
-  await cancelOne.all(tx, { id });
-}
-
 const cancel = statement<{ turn: string }>()((db, p) =>
   db.updateTable("outbox").set({ state: "cancelled" }).where("turn", "=", p.turn).where("state", "=", "pending").returning("id"),
 );

@@ -10,6 +10,7 @@ afterEach(() => metrics.close());
 const COUNTS: PipelineCounts = {
   messages: { accepted: 7, open: 2, duplicates: 3, dispositions: { replied: 4, denied: 1 } },
   openParts: 5,
+  deadLetters: 2,
   ambiguity: { ambiguous: 6, foundSent: 2, foundAbsent: 1, undecidedResent: 0, undecidedHeld: 0 },
   strangersCounted: { "telegram:main": 9 },
 };

@@ -99,13 +99,14 @@ function scraped(registry: Registry): (source: MetricsSource, counts: PipelineCo
   const duplicates = counter("trunkline_messages_duplicate_total", "Messages that came more than once, over all starts.");
   const strangers = counter("trunkline_strangers_counted_total", "Messages of strangers over the rate.", ["account"]);
   const parts = gauge("trunkline_outbox_open_parts", "Parts of answers that are not settled.");
+  const dead = gauge("trunkline_dead_letters", "Parts that could not be delivered and wait for the operator.");
   const ambiguous = counter("trunkline_sends_ambiguous_total", "Sends of unknown outcome since the start, and what became of them.", [
     "result",
   ]);
   const states = gauge("trunkline_account_state", "1 for the state that the account is in.", ["account", "state"]);
   const lag = gauge("trunkline_event_loop_delay_seconds", "Delay of the event loop since it was last asked for.", ["quantile"]);
   const memory = gauge("trunkline_memory_bytes", "Memory of this process.", ["kind"]);
-  return (source, { messages, openParts, ambiguity, strangersCounted }, delay) => {
+  return (source, { messages, openParts, deadLetters, ambiguity, strangersCounted }, delay) => {
     for (const metric of [info, accepted, ended, duplicates, strangers, ambiguous, states]) metric.reset();
     info.set({ version: source.version }, 1);
     startedAt.set(source.startedAt / 1000);
@@ -115,6 +116,7 @@ function scraped(registry: Registry): (source: MetricsSource, counts: PipelineCo
     duplicates.inc(messages.duplicates);
     for (const [account, count] of Object.entries(strangersCounted)) strangers.inc({ account }, count);
     parts.set(openParts);
+    dead.set(deadLetters);
     for (const [result, count] of Object.entries(ambiguity)) ambiguous.inc({ result }, count);
     for (const { channel, account, state } of source.accounts())
       for (const one of STATES) states.set({ account: `${channel}:${account}`, state: one }, one === state ? 1 : 0);
