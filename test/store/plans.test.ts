@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as access from "../../packages/core/src/store/access.ts";
 import * as inbox from "../../packages/core/src/store/inbox.ts";
 import * as messages from "../../packages/core/src/store/messages.ts";
+import * as letters from "../../packages/core/src/store/dead-letters.ts";
+import { refreshDelivery } from "../../packages/core/src/store/delivery-state.ts";
 import * as outbox from "../../packages/core/src/store/outbox.ts";
 import * as pairings from "../../packages/core/src/store/pairings.ts";
 import { findSession, saveSession } from "../../packages/core/src/store/sessions.ts";
@@ -25,7 +27,13 @@ const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
       decisionsJson: "[]",
       delivery: "pending",
     }),
-  setDelivery: (tx) => inbox.setDelivery(tx, { id: "in_0001", delivery: "delivered" }),
+  refreshDelivery: (tx) => refreshDelivery(tx, "tn_1"),
+  buryPart: (tx) => letters.buryPart(tx, { id: "ob_0001", turn: "tn_1", attempts: 1, errorJson: null, deadAt: 1 }),
+  deadLetters: (tx) => letters.deadLetters(tx, 10),
+  deadLetterCount: (tx) => letters.deadLetterCount(tx),
+  retryDeadLetter: (tx) => letters.retryDeadLetter(tx, { id: "ob_0001", now: 1 }),
+  dropDeadLetter: (tx) => letters.dropDeadLetter(tx, "ob_0001"),
+  pruneDeadLetters: (tx) => letters.pruneDeadLetters(tx, { before: 1, limit: 500 }),
   openInboundOfSession: (tx) => inbox.openInboundOfSession(tx, { sessionKey: "s", limit: 10 }),
   openSessionKeys: (tx) => inbox.openSessionKeys(tx),
   findInboundById: (tx) => inbox.findInboundById(tx, "in_0001"),
@@ -67,7 +75,7 @@ const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
       nextAt: 1,
       errorJson: null,
     }),
-  replaceBody: (tx) => outbox.replaceBody(tx, { id: "ob_0001", bodyJson: "{}" }),
+  replaceBody: (tx) => outbox.replaceBody(tx, { id: "ob_0001", op: "send", bodyJson: "{}" }),
   openPartsOfConversation: (tx) => outbox.openPartsOfConversation(tx, { conv, limit: 10 }),
   openPartConversations: (tx) => outbox.openPartConversations(tx),
   markInterrupted: (tx) => outbox.markInterrupted(tx),
@@ -78,6 +86,7 @@ const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
   openPartCount: (tx) => outbox.openPartCount(tx),
   oldestOpenPart: (tx) => outbox.oldestOpenPart(tx),
   saveMessage: (tx) => messages.saveMessage(tx, message("1")),
+  forgetMessage: (tx) => messages.forgetMessage(tx, { conv, platformId: "9" }),
   findMessage: (tx) => messages.findMessage(tx, { conv, platformId: "1" }),
   findMessagesInChannel: (tx) => messages.findMessagesInChannel(tx, { channel: "irc", platformId: "1" }),
   recentMessages: (tx) => messages.recentMessages(tx, { conv, limit: 10 }),

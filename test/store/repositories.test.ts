@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import * as access from "../../packages/core/src/store/access.ts";
 import * as inbox from "../../packages/core/src/store/inbox.ts";
 import * as messages from "../../packages/core/src/store/messages.ts";
+import * as letters from "../../packages/core/src/store/dead-letters.ts";
+import { refreshDelivery } from "../../packages/core/src/store/delivery-state.ts";
 import * as outbox from "../../packages/core/src/store/outbox.ts";
 import * as pairings from "../../packages/core/src/store/pairings.ts";
 import { findSession, saveSession } from "../../packages/core/src/store/sessions.ts";
@@ -162,11 +164,14 @@ describe.each([
         decisionsJson: '["x"]',
         delivery: "pending",
       });
-      await write((tx) => inbox.setDelivery(tx, { id: "in_0004", delivery: "delivered" }));
-      expect(await read((tx) => inbox.findInboundById(tx, "in_0004"))).toMatchObject({
-        disposition: "replied",
-        delivery: "delivered",
-      });
+    });
+
+    it("keeps the delivery that its parts made of a message when it ends without more of them", async () => {
+      await write((tx) => inbox.acceptInbound(tx, inbound(1)));
+      const end = { id: "in_0001", disposition: "replied", decisionsJson: "[]" } as const;
+      await write((tx) => inbox.finishInbound(tx, { ...end, delivery: "delivered" }));
+      await write((tx) => inbox.finishInbound(tx, { ...end, delivery: null }));
+      expect(await read((tx) => inbox.findInboundById(tx, "in_0001"))).toMatchObject({ delivery: "delivered" });
     });
 
     it("finds the newest message of a conversation and of all", async () => {
@@ -318,10 +323,12 @@ describe.each([
         ...part(1),
         state: "sent",
         attempts: 0,
+        interrupts: 0,
         nextAt: 0,
         receiptJson: "{}",
         errorJson: null,
         sentAt: 50,
+        deadAt: null,
       });
     });
 
@@ -363,14 +370,105 @@ describe.each([
           errorJson: '{"code":"X"}',
         }),
       );
-      await write((tx) => outbox.replaceBody(tx, { id: "ob_0001", bodyJson: '{"text":"plain"}' }));
+      await write((tx) => outbox.replaceBody(tx, { id: "ob_0001", op: "edit", bodyJson: '{"text":"plain"}' }));
       expect((await open())[0]).toMatchObject({
         state: "pending",
         attempts: 2,
         nextAt: 9_000,
         errorJson: '{"code":"X"}',
+        op: "edit",
         bodyJson: '{"text":"plain"}',
       });
+    });
+
+    it("sends what a platform may have seen before what waits, whatever its id", async () => {
+      for (const n of [5, 6]) await write((tx) => outbox.insertParts(tx, [part(n)]));
+      await write((tx) => outbox.insertParts(tx, [part(1)]));
+      expect((await open()).map((row) => [row.id, row.state])).toEqual([
+        ["ob_0005", "sending"],
+        ["ob_0001", "pending"],
+        ["ob_0006", "pending"],
+      ]);
+    });
+
+    it("counts the ends of the process during a part's sends", async () => {
+      await write((tx) => outbox.insertParts(tx, [part(1)]));
+      for (const interrupts of [1, 2]) {
+        await write((tx) => outbox.markInterrupted(tx));
+        expect((await open())[0]).toMatchObject({ state: "ambiguous", interrupts });
+        await write((tx) => outbox.recordAttempt(tx, { id: "ob_0001", state: "sending", attempts: 1, nextAt: 0, errorJson: null }));
+      }
+    });
+  });
+
+  describe("dead letters", () => {
+    const bury = (n: number, deadAt: number) =>
+      write((tx) => letters.buryPart(tx, { id: `ob_000${n}`, turn: "tn_0001", attempts: 1, errorJson: "{}", deadAt }));
+    const delivery = async () => (await read((tx) => inbox.findInboundById(tx, "in_0001")))?.delivery;
+    const sent = (n: number) =>
+      write(async (tx) => {
+        await outbox.recordReceipt(tx, { id: `ob_000${n}`, receiptJson: "{}", sentAt: 1 });
+        await refreshDelivery(tx, "tn_0001");
+      });
+    const answer = async (...ns: number[]) => {
+      await write((tx) => inbox.acceptInbound(tx, inbound(1)));
+      for (const n of ns) await write((tx) => outbox.insertParts(tx, [part(n, { turn: "tn_0001" })]));
+    };
+
+    it("are listed, newest first, and make of a message what was delivered of it", async () => {
+      await answer(1, 2, 3);
+      await bury(1, 100);
+      expect(await delivery()).toBe("pending");
+      await sent(2);
+      await bury(3, 300);
+      expect(await delivery()).toBe("partly");
+      expect((await read((tx) => letters.deadLetters(tx, 10))).map(({ id, deadAt }) => [id, deadAt])).toEqual([
+        ["ob_0003", 300],
+        ["ob_0001", 100],
+      ]);
+      expect(await read((tx) => letters.deadLetterCount(tx))).toBe(2);
+    });
+
+    it("are tried again under their id and key, once", async () => {
+      await answer(1);
+      await bury(1, 100);
+      expect(await delivery()).toBe("dead");
+      const retry = () => write((tx) => letters.retryDeadLetter(tx, { id: "ob_0001", now: 900 }));
+      expect(await retry()).toMatchObject({ id: "ob_0001", key: "key-1", state: "pending", attempts: 0, interrupts: 0, createdAt: 900 });
+      expect(await retry()).toBeUndefined();
+      expect(await delivery()).toBe("pending");
+      await sent(1);
+      expect(await delivery()).toBe("delivered");
+    });
+
+    it("that were dropped are off the list, and what they were part of stays undelivered", async () => {
+      await answer(1, 2);
+      await bury(1, 100);
+      await bury(2, 200);
+      expect(await write((tx) => letters.dropDeadLetter(tx, "ob_0001"))).toMatchObject({ id: "ob_0001", state: "dead" });
+      expect(await write((tx) => letters.dropDeadLetter(tx, "ob_0001"))).toBeUndefined();
+      expect(await write((tx) => letters.retryDeadLetter(tx, { id: "ob_0001", now: 900 }))).toBeUndefined();
+      await write((tx) => letters.retryDeadLetter(tx, { id: "ob_0002", now: 900 }));
+      await sent(2);
+      expect(await delivery()).toBe("partly");
+      expect(await read((tx) => letters.deadLetterCount(tx))).toBe(0);
+    });
+
+    it("leave previews and words about them out of what was delivered", async () => {
+      await answer(1);
+      await write((tx) =>
+        outbox.insertParts(tx, [part(2, { turn: "tn_0001", kind: "preview" }), part(3, { turn: "tn_0001", kind: "undelivered" })]),
+      );
+      await sent(1);
+      expect(await delivery()).toBe("delivered");
+    });
+
+    it("are deleted by age, some at a time, and only they", async () => {
+      await answer(1, 2, 3, 4);
+      for (const n of [1, 2, 3]) await bury(n, n * 100);
+      const prune = () => write((tx) => letters.pruneDeadLetters(tx, { before: 300, limit: 1 }));
+      expect([await prune(), await prune(), await prune()]).toEqual([1, 1, 0]);
+      expect((await read((tx) => outbox.partsOfTurn(tx, "tn_0001"))).map(({ id }) => id)).toEqual(["ob_0003", "ob_0004"]);
     });
   });
 

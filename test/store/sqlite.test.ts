@@ -239,9 +239,9 @@ describe("migrations", () => {
     const folder = join(root, "data", "backups");
     const names = (await readdir(folder)).sort();
     expect(names).toEqual([
-      "trunkline-20261101T000003000Z-schema-3.db",
-      "trunkline-20261101T000004000Z-schema-4.db",
-      "trunkline-20261101T000005000Z-schema-5.db",
+      `trunkline-20261101T000003000Z-schema-${MIGRATIONS.length + 2}.db`,
+      `trunkline-20261101T000004000Z-schema-${MIGRATIONS.length + 3}.db`,
+      `trunkline-20261101T000005000Z-schema-${MIGRATIONS.length + 4}.db`,
     ]);
     for (const name of names) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
     const copy = await openSqlite(join(folder, names[0]!), { busyMs: 0, readOnly: true });

@@ -23,8 +23,8 @@ it("promises nothing that the transport cannot do", () => {
     delivery: "reconcilable",
     typing: true,
     threads: true,
-    preview: "none",
-    edit: false,
+    preview: "edit",
+    edit: true,
     buttons: false,
   });
 });

@@ -22,6 +22,21 @@ export function toSendRequest(part: OutboundPart): ApiRequest {
   return more.length === 0 ? toMediaRequest(part, medium) : toAlbumRequest(part, [medium, ...more]);
 }
 
+/** The call that gives a text message of ours another text. Pure. Source: core.telegram.org/bots/api#editmessagetext. */
+export function toEditRequest(part: OutboundPart, messageId: string): ApiRequest {
+  if (part.text === undefined || (part.media ?? []).length > 0)
+    throw new GatewayError("DELIVERY_EDIT_GONE", { detail: { channel: "Telegram", reason: "a text message does not become a file" } });
+  const { chat_id } = placeOf(part.conversation);
+  const params = { chat_id, message_id: Number(messageId), text: part.text.text, ...entitiesAs("entities", part) };
+  return { method: "editMessageText", params };
+}
+
+/** The call that takes a message of ours away. Pure. Source: core.telegram.org/bots/api#deletemessage. */
+export function toRemoveRequest(conversation: ConversationRef, messageId: string): ApiRequest {
+  const { chat_id } = placeOf(conversation);
+  return { method: "deleteMessage", params: { chat_id, message_id: Number(messageId) } };
+}
+
 /** The call that shows "typing…". It lasts 5 s or until the next message. Source: core.telegram.org/bots/api#sendchataction. */
 export function toTypingRequest(conversation: ConversationRef): ApiRequest {
   return { method: "sendChatAction", params: { ...placeOf(conversation), action: "typing" } };

@@ -379,8 +379,8 @@ describe("sending", () => {
   });
 
   it.each([
-    ["a blocked bot", "blocked", "DELIVERY_REFUSED"],
-    ["a person who left Telegram", "deactivated", "DELIVERY_REFUSED"],
+    ["a blocked bot", "blocked", "DELIVERY_NO_ACCESS"],
+    ["a person who left Telegram", "deactivated", "DELIVERY_NO_ACCESS"],
   ] as const)("to %s is refused for good", async (_name, access, code) => {
     emulator.setAccess(emulator.privateChat(ann), access);
     expect((await refusal(transport.send(part(direct), never))).code).toBe(code);
@@ -500,7 +500,7 @@ describe("finding a lost message", () => {
     expect(await search()).toMatchObject({ code: "DELIVERY_RETRY", retryable: true });
     await emulator.start();
     emulator.setAccess(chat, "kicked");
-    expect((await search()).code).toBe("DELIVERY_REFUSED");
+    expect((await search()).code).toBe("DELIVERY_NO_ACCESS");
   });
 });
 

@@ -6,10 +6,11 @@ import {
   type Receipt,
   type Transport,
 } from "@trunkline/plugin-sdk";
-import { connectTelegramApi, type TelegramApi } from "./api/api.ts";
+import { type ApiRequest, connectTelegramApi, type TelegramApi } from "./api/api.ts";
 import { createBackoff } from "./api/backoff.ts";
 import { type ChatCall, createChatCalls } from "./api/chat-calls.ts";
-import { outcomeUnknown, readFailure, toDeliveryError, toIntakeError } from "./api/errors.ts";
+import { type ApiFailure, isGone, isNotModified, outcomeUnknown, readFailure, toDeliveryError, toIntakeError } from "./api/errors.ts";
+import { createLimitScopes } from "./api/limit-scope.ts";
 import { PUBLIC_API_ROOT, type TelegramConfig } from "./config.ts";
 import { reconcilePart } from "./delivery/reconcile.ts";
 import { createSends } from "./delivery/sends.ts";
@@ -18,10 +19,16 @@ import { downloadMedia } from "./intake/downloads.ts";
 import { receiveUpdates } from "./intake/intake.ts";
 import type { BotIdentity } from "./intake/mentions.ts";
 import { createStateReporter } from "./intake/state-reporter.ts";
-import { toSendRequest, toTypingRequest } from "./outbound.ts";
+import { toEditRequest, toRemoveRequest, toSendRequest, toTypingRequest } from "./outbound.ts";
 
 /** The platform shows "typing…" for 5 s. Source: core.telegram.org/bots/api#sendchataction. */
 const TYPING_REFRESH_MS = 4000;
+
+/**
+ * Shortest time between two edits of a growing answer, ms. Source: the platform's advice of about 1 message a second in a chat, and 20 a
+ * minute in a group.
+ */
+const PREVIEW_EVERY_MS = { direct: 1000, group: 3000 } as const;
 
 /** How long `stop` waits for sends on their way. */
 const STOP_PATIENCE_MS = 10_000;
@@ -44,6 +51,7 @@ class TelegramTransport implements Transport {
   readonly #apiRoot: string;
   readonly #sends = createSends();
   readonly #call: ChatCall;
+  readonly #limits: ReturnType<typeof createLimitScopes>;
   #api: Promise<TelegramApi> | undefined;
   #intake: RunningIntake | undefined;
 
@@ -52,6 +60,7 @@ class TelegramTransport implements Transport {
     this.#token = token;
     this.#apiRoot = apiRoot ?? PUBLIC_API_ROOT;
     this.#call = createChatCalls(() => this.#connected(), token, host.logger);
+    this.#limits = createLimitScopes(host.clock);
   }
 
   async start(): Promise<void> {
@@ -91,6 +100,32 @@ class TelegramTransport implements Transport {
     if (signal.aborted) throw toDeliveryError({ kind: "unsent", reason: "aborted" }, this.#host.account);
     const checked = await checkUploads(part, this.#apiRoot);
     return this.#sends.run(part.conversation.id, signal, (inner) => this.#attempt(checked, inner));
+  }
+
+  async edit(part: OutboundPart, messageId: string, signal: AbortSignal): Promise<Receipt> {
+    const chatId = part.conversation.id;
+    return this.#sends.run(chatId, signal, async (inner) => {
+      try {
+        return toReceipt(await this.#ask(chatId, toEditRequest(part, messageId), inner), this.#host.account);
+      } catch (error) {
+        if (error instanceof GatewayError) throw error;
+        const failure = readFailure(error, this.#token);
+        if (isNotModified(failure)) return { messageId };
+        throw this.#refusal(failure, chatId);
+      }
+    });
+  }
+
+  async remove(part: OutboundPart, messageId: string, signal: AbortSignal): Promise<void> {
+    const chatId = part.conversation.id;
+    await this.#ask(chatId, toRemoveRequest(part.conversation, messageId), signal).catch((error: unknown) => {
+      const failure = readFailure(error, this.#token);
+      if (!isGone(failure)) throw this.#refusal(failure, chatId);
+    });
+  }
+
+  previewEveryMs({ kind }: ConversationRef): number {
+    return kind === "direct" ? PREVIEW_EVERY_MS.direct : PREVIEW_EVERY_MS.group;
   }
 
   async typing(conversation: ConversationRef): Promise<void> {
@@ -138,16 +173,28 @@ class TelegramTransport implements Transport {
   /** Sends, and once more in a plainer form when the platform takes the medium only so. */
   async #attempt(part: OutboundPart, signal: AbortSignal): Promise<Receipt> {
     const { account } = this.#host;
+    const { id: chatId } = part.conversation;
     const request = toSendRequest(part);
     try {
-      return toReceipt(await this.#call(part.conversation.id, request, signal), account);
+      return toReceipt(await this.#ask(chatId, request, signal), account);
     } catch (error) {
       if (error instanceof GatewayError) throw error;
       const failure = readFailure(error, this.#token);
       const plainer = withPlainerMedia(part, failure);
       if (plainer !== undefined) return this.#attempt(plainer, signal);
-      throw toDeliveryError(failure, account, part.media?.[0]?.fileName);
+      throw this.#refusal(failure, chatId, part.media?.[0]?.fileName);
     }
+  }
+
+  /** A call that counts towards the limits of its chat. */
+  #ask(chatId: string, request: ApiRequest, signal: AbortSignal): Promise<unknown> {
+    this.#limits.note(chatId);
+    return this.#call(chatId, request, signal);
+  }
+
+  #refusal(failure: ApiFailure, chatId: string, file?: string): GatewayError {
+    const limited = failure.kind === "refused" && failure.code === 429;
+    return toDeliveryError(failure, this.#host.account, file, limited ? this.#limits.refused(chatId) : "chat");
   }
 }
 

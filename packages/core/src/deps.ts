@@ -1,5 +1,6 @@
 import type { ChannelPlugin, Clock, ConfigSource, Hooks, Ids, Logger, Store } from "@trunkline/plugin-sdk";
 import type { Connections } from "./connections/connections.ts";
+import type { Rates } from "./delivery/rates.ts";
 import type { DeliveryWorker } from "./delivery/worker.ts";
 import type { Lanes } from "./lanes/lanes.ts";
 import type { OutboundMediaResolver } from "./media/outbound-media.ts";
@@ -22,6 +23,7 @@ export interface Deps {
   readonly connections: Connections;
   readonly lanes: Lanes;
   readonly worker: DeliveryWorker;
+  readonly rates: Rates;
   readonly reply: ReplyDeps;
   readonly outboundMedia: OutboundMediaResolver;
   readonly approved: ApprovedSenders;

@@ -17,13 +17,15 @@ import { pairingKeyOf } from "./pairing/pairing-key.ts";
 import { ReplyDispatcher } from "./reply/dispatcher.ts";
 import type { ReplyDraft, TurnClose } from "./reply/draft.ts";
 import { getReplyFromConfig } from "./reply/get-reply.ts";
-import { startPreview } from "./reply/preview.ts";
+import type { Preview } from "./reply/preview.ts";
+import { startPreview } from "./reply/start-preview.ts";
 import { messageOf, openTurn } from "./reply/open-turn.ts";
 import type { Turn } from "./reply/turn.ts";
 import { textOf } from "./reply/texts.ts";
 import { decideRoute } from "./routing/route.ts";
 import { createTurnOutbox, type TurnOutbox } from "./reply/turn-outbox.ts";
 import { startTyping } from "./reply/typing.ts";
+import { refreshDelivery } from "./store/delivery-state.ts";
 import { finishInbound, type InboxRow } from "./store/inbox.ts";
 import { finishTurn } from "./store/turns.ts";
 
@@ -138,16 +140,15 @@ export async function runLaneTurn(lane: LaneTurn, deps: Deps): Promise<void> {
 export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<Disposition> {
   const { conversation, receivedAs } = turn.message;
   const transport = deps.connections.transportOf(conversation.channel, conversation.account, receivedAs);
-  const preview = startPreview(turn, turn.channel.render(turn.account.own), transport, deps.clock, () =>
-    deps.hooks.emit("turn:visible", { turn: turn.id }),
-  );
   const outbox = createTurnOutbox(turn, deps);
-  const dispatcher = new ReplyDispatcher(async (_kind, payload, place) => {
-    const { rows } = await outbox.compose(payload);
+  const preview = startPreview(turn, outbox, transport, deps);
+  const dispatcher = new ReplyDispatcher(async (kind, payload, place) => {
+    const { rows } = await outbox.compose(payload, kind);
     if (rows.length === 0) return;
-    await outbox.commit(rows, async (tx) => (place === undefined ? undefined : turn.journal.writeBlock(tx, place)));
+    const written = await preview.resolve(rows, kind === "tool" ? "aside" : "replaced");
+    await outbox.commit(written, async (tx) => (place === undefined ? undefined : turn.journal.writeBlock(tx, place)));
   });
-  const typing = startTyping(turn, transport, deps.clock);
+  const typing = startTyping(turn, transport, deps);
   try {
     // A block reply is on its way as soon as it is taken; finals wait for the end of the turn.
     const isSeen = (): boolean => preview.isShown || dispatcher.counts().block > 0;
@@ -156,10 +157,7 @@ export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<D
         typing.grow(draft.text);
         preview.grow(draft.text);
       } else if (draft.type === "reply") send(dispatcher, draft);
-      else {
-        if (draft.close.disposition === "aborted") dispatcher.stopAt(preview.freeze());
-        return await closeTurn(turn, draft.close, dispatcher, outbox, deps);
-      }
+      else return await closeTurn(turn, draft.close, { dispatcher, outbox, preview }, deps);
     }
     return "failed"; // unreachable: the last draft is always `close`
   } finally {
@@ -181,10 +179,23 @@ async function composeFinals(payloads: readonly ReplyPayload[], outbox: TurnOutb
   return { rows: composed.flatMap(({ rows }) => rows), dropped: composed.flatMap(({ dropped }) => dropped ?? []) };
 }
 
+interface Outgoing {
+  readonly dispatcher: ReplyDispatcher;
+  readonly outbox: TurnOutbox;
+  readonly preview: Preview;
+}
+
 /** Transaction C: the last parts, the transcript, the session, the disposition and the turn, all or nothing. */
-async function closeTurn(turn: Turn, close: TurnClose, dispatcher: ReplyDispatcher, outbox: TurnOutbox, deps: Deps): Promise<Disposition> {
+async function closeTurn(turn: Turn, close: TurnClose, outgoing: Outgoing, deps: Deps): Promise<Disposition> {
+  const { dispatcher, outbox, preview } = outgoing;
   await dispatcher.waitForIdle();
-  if (close.disposition === "aborted") await deps.worker.cancelTurn(turn.id);
+  const aborted = close.disposition === "aborted";
+  if (aborted) {
+    // What a person sees of a stopped answer stays: as the message that it is, or as one that it becomes.
+    dispatcher.stopAt(preview.freeze());
+    await preview.resolve([], "kept");
+    await deps.worker.cancelTurn(turn.id);
+  }
   const resumed = turn.journal.resumption();
   const decisions = [...turn.decisions, ...(resumed ? [resumed] : []), withOrigin(close.decision, turn.config)];
   const finals = await composeFinals(dispatcher.finals(), outbox);
@@ -195,10 +206,15 @@ async function closeTurn(turn: Turn, close: TurnClose, dispatcher: ReplyDispatch
   if (close.disposition === "replied" && saidNothing) {
     rows.push(...(await outbox.compose({ text: textOf("empty", turn.config.config.messages.texts), isError: true })).rows);
   }
-  const disposition = close.disposition === "replied" && rows.length + outbox.committed() === 0 ? "silent" : close.disposition;
-  const session = await outbox.commit(rows, async (tx) => {
+  const said = rows.length + outbox.committed() > 0;
+  const disposition = close.disposition === "replied" && !said ? "silent" : close.disposition;
+  const written = aborted ? rows : await preview.resolve(rows, "replaced");
+  const session = await outbox.commit(written, async (tx) => {
     const next = await deps.reply.sessions.write(tx, close.session, close.change);
-    await finishInbound(tx, { id: turn.row.id, disposition, decisionsJson: JSON.stringify(decisions), delivery: null });
+    const delivery = rows.length > 0 ? "pending" : null;
+    await finishInbound(tx, { id: turn.row.id, disposition, decisionsJson: JSON.stringify(decisions), delivery });
+    // Of what went out during the turn nothing else may be left to tell.
+    if (said && rows.length === 0) await refreshDelivery(tx, turn.id);
     await turn.journal.erase(tx);
     await finishTurn(tx, {
       id: turn.id,

@@ -29,6 +29,8 @@ export interface FakeChannel {
   readonly visible: readonly OutboundPart[];
   /** Every call of `send`, also those that failed. */
   readonly attempts: readonly OutboundPart[];
+  /** Every call of `edit` and `remove`, also those that failed. */
+  readonly changes: readonly { readonly op: "edit" | "remove"; readonly messageId: string; readonly text?: string }[];
   readonly previews: readonly PreviewUpdate[];
   readonly asked: readonly { readonly part: OutboundPart; readonly evidence: ReconcileEvidence }[];
   /** Times that typing was shown. */
@@ -37,6 +39,8 @@ export interface FakeChannel {
   texts(): readonly string[];
   /** Faults of the next sends, one each; `{}` lets one pass. */
   next(...faults: readonly SendFault[]): void;
+  /** The same for the next edits and removals. */
+  nextChange(...faults: readonly SendFault[]): void;
   /** Answers of the next reconciliations; without one, the platform looks whether it shows the part. */
   nextReconcile(...results: readonly (ReconcileResult | Error)[]): void;
   /** The host of the connected account. */
@@ -56,7 +60,9 @@ export interface FakeChannelOptions {
 
 /** Creates a platform with one account. */
 export function createFakeChannel({ id = "fake", capabilities = {}, plugin = {}, limit = null }: FakeChannelOptions = {}): FakeChannel {
-  const visible: OutboundPart[] = [];
+  const shown: (OutboundPart | undefined)[] = [];
+  const changes: { op: "edit" | "remove"; messageId: string; text?: string }[] = [];
+  const changeFaults: SendFault[] = [];
   const attempts: OutboundPart[] = [];
   const previews: PreviewUpdate[] = [];
   const asked: { part: OutboundPart; evidence: ReconcileEvidence }[] = [];
@@ -68,8 +74,16 @@ export function createFakeChannel({ id = "fake", capabilities = {}, plugin = {},
   let host: ChannelHost | undefined;
 
   const show = (part: OutboundPart): Receipt => {
-    visible.push(part);
-    return { messageId: `${1000 + visible.length}` };
+    shown.push(part);
+    return { messageId: `${1000 + shown.length}` };
+  };
+  const change = async (op: "edit" | "remove", messageId: string, part?: OutboundPart): Promise<void> => {
+    changes.push({ op, messageId, ...(part?.text === undefined ? {} : { text: part.text.plain }) });
+    const fault = changeFaults.shift();
+    if (fault?.gate) await fault.gate.pass();
+    const at = Number(messageId) - 1001;
+    if (fault?.error === undefined || fault.effect) shown[at] = part;
+    if (fault?.error !== undefined) throw fault.error;
   };
   const transport: Transport = {
     async start() {
@@ -86,6 +100,12 @@ export function createFakeChannel({ id = "fake", capabilities = {}, plugin = {},
       if (fault.effect) show(part);
       throw fault.error;
     },
+    async edit(part, messageId) {
+      await change("edit", messageId, part);
+      return { messageId };
+    },
+    remove: (_part, messageId) => change("remove", messageId),
+    previewEveryMs: () => 1000,
     async typing() {
       typings += 1;
     },
@@ -96,20 +116,24 @@ export function createFakeChannel({ id = "fake", capabilities = {}, plugin = {},
       const result = results.shift();
       if (result instanceof Error) throw result;
       if (result) return result;
-      const at = visible.findIndex(({ key }) => key === part.key);
+      const at = shown.findIndex((one) => one?.key === part.key);
       return at === -1 ? { outcome: "absent" } : { outcome: "sent", receipt: { messageId: `${1001 + at}` } };
     },
   };
   return {
     transport,
-    visible,
+    get visible() {
+      return shown.filter((part) => part !== undefined);
+    },
     attempts,
+    changes,
     previews,
     asked,
     typings: () => typings,
     stops: () => stops,
-    texts: () => visible.map((part) => part.text?.plain ?? ""),
+    texts: () => shown.flatMap((part) => (part === undefined ? [] : [part.text?.plain ?? ""])),
     next: (...more) => void faults.push(...more),
+    nextChange: (...more) => void changeFaults.push(...more),
     nextReconcile: (...more) => void results.push(...more),
     nextStart: (...more) => void startFaults.push(...more),
     host() {

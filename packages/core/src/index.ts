@@ -18,7 +18,8 @@ export {
 export { type ConfigReading, readConfig } from "./config/read-config.ts";
 export { unquotedId } from "./config/types.ts";
 export type { AccountStatus } from "./connections/connections.ts";
-export type { AmbiguityCounts } from "./delivery/worker.ts";
+export type { AmbiguityCounts } from "./delivery/context.ts";
+export { createDeadLetterDesk, type DeadLetter, type DeadLetterDesk, formatDeadLetter } from "./delivery/dead-letter-desk.ts";
 export type { Deps } from "./deps.ts";
 export { dispatchInboundMessage, dispatchReplyFromConfig } from "./dispatch.ts";
 export { explainMessage, type Explanation, formatExplanation } from "./explain/explain.ts";

@@ -17,8 +17,12 @@ import { createAlerts } from "./alerts/alerts.ts";
 import type { AccountChange } from "./config/diff.ts";
 import { type AccountStatus, createConnections, type HostServices } from "./connections/connections.ts";
 import { createOpenAnswers } from "./connections/open-answers.ts";
-import { createDeliveryWorker, type AmbiguityCounts } from "./delivery/worker.ts";
+import type { AmbiguityCounts } from "./delivery/context.ts";
+import { createDeadLetterDesk, type DeadLetterDesk } from "./delivery/dead-letter-desk.ts";
+import { createRates } from "./delivery/rates.ts";
+import { undeliveredNotice } from "./delivery/undelivered.ts";
 import { wayOut } from "./delivery/way-out.ts";
+import { createDeliveryWorker } from "./delivery/worker.ts";
 import type { Deps } from "./deps.ts";
 import { dispatchInboundMessage, runLaneTurn, runningTurnOf } from "./dispatch.ts";
 import { dryRun, type DryRun, type DryRunQuery } from "./explain/dry-run.ts";
@@ -35,6 +39,7 @@ import { createRefusalLimit } from "./reply/refusals.ts";
 import { LruMap } from "./sessions/lru.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { readMemory, writeMemory } from "./store/account-memory.ts";
+import { deadLetterCount } from "./store/dead-letters.ts";
 import { readHistory, readHistoryEntry } from "./store/history.ts";
 import { inboundCounts, type InboundCounts, openInboundOfSession, openSessionKeys } from "./store/inbox.ts";
 import { oldestOpenPart, openPartCount, type OutboxRow } from "./store/outbox.ts";
@@ -73,6 +78,8 @@ export interface PipelineCounts {
   readonly openParts: number;
   /** When the oldest of them was made, ms UTC; null when there are none. */
   readonly openPartsSince: number | null;
+  /** Parts that were put aside and wait for the operator. */
+  readonly deadLetters: number;
   readonly ambiguity: AmbiguityCounts;
   /** Messages of strangers over the rate, by `channel:account`, since the start: counted, not accepted. */
   readonly strangersCounted: Readonly<Record<string, number>>;
@@ -92,6 +99,8 @@ export interface Pipeline {
   counts(): Promise<PipelineCounts>;
   /** Where operators let people in and out. */
   readonly access: AccessDesk;
+  /** Where operators look after what could not be delivered. */
+  readonly deadLetters: DeadLetterDesk;
   /** What would become of a message, by the same decisions, with no effect. */
   dryRun(query: DryRunQuery): Promise<DryRun>;
   /** Resolves when no turn runs or waits in memory. */
@@ -137,13 +146,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       ...(options.http ? { http: options.http } : {}),
     }),
   });
+  const rates = createRates({ clock, capsOf: (channel, account) => config.current().config.channels[channel]?.accounts[account]?.rates });
   const worker = createDeliveryWorker({
     store,
     clock,
     logger,
     hooks: options.hooks,
     random: options.random,
+    rates,
     wayOut: (part) => wayOut(part, { config: config.current().config, channels, lineOf: connections.lineOf }),
+    noticeOf: (row, part) =>
+      undeliveredNotice(row, part, { config: config.current().config, channels, ids: options.ids, now: clock.now() }),
     onRejected: (channel, account, error) => connections.noteRejected(channel, account, error),
     onSent: (part, at) => connections.noteOutbound(part.conversation.channel, part.conversation.account, at),
   });
@@ -159,6 +172,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const send = (parts: readonly OutboxRow[]): void => worker.enqueue(parts);
   const isUp = (channel: string, account: string): boolean => connections.lineOf(channel, account) !== undefined;
   const alerts = createAlerts({ store, clock, ids: options.ids, logger, config, channels, isUp, send });
+  const deadLetters = createDeadLetterDesk({ store, clock, running: { reload: worker.reload } });
   options.hooks.observe("delivery:dead", ({ part, code }) => alerts.partDead(part, code));
   const deps: Deps = {
     config,
@@ -171,6 +185,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     connections,
     lanes,
     worker,
+    rates,
     outboundMedia: createOutboundMedia(options.dataFolder, folder, logger),
     approved,
     strangers,
@@ -188,11 +203,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       logger,
     },
   };
+  const closing = new AbortController();
   return {
     async start() {
       await approved.load();
       reportIgnoredApprovals(config.current().config, approved, logger);
       await worker.start();
+      deadLetters.keepPruned(closing.signal, logger);
       const open = await store.read((tx) => openSessionKeys(tx));
       // In one tick: a resumed turn finds its transport, and nothing new comes before what was open.
       for (const [channelId, { accounts }] of Object.entries(config.current().config.channels)) {
@@ -202,6 +219,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       for (const sessionKey of open) lanes.wake(sessionKey);
     },
     async stop(graceMs) {
+      closing.abort();
       await connections.closeIntake();
       const grace = new AbortController();
       await Promise.race([lanes.idle(), clock.sleep(graceMs, grace.signal).catch(() => {})]);
@@ -224,10 +242,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         messages: await inboundCounts(tx),
         openParts: await openPartCount(tx),
         openPartsSince: await oldestOpenPart(tx),
+        deadLetters: await deadLetterCount(tx),
         ambiguity: worker.counts(),
         strangersCounted: strangers.counted(),
       })),
     access: createAccessDesk({ store, clock, ids: options.ids, config, channels, running: { approved, send } }),
+    deadLetters,
     dryRun: (query) =>
       dryRun(query, {
         config: config.current(),

@@ -177,6 +177,10 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
     accessList: pipeline.access.entries,
     accessRemove: pipeline.access.remove,
     signInLinks: async () => signInLinks(http, logger),
+    dlqList: pipeline.deadLetters.list,
+    dlqShow: ({ id }) => pipeline.deadLetters.show(id),
+    dlqRetry: ({ id }) => pipeline.deadLetters.retry(id),
+    dlqDrop: ({ id }) => pipeline.deadLetters.drop(id),
   });
   undo.push(() => control.close());
   await pipeline.start();

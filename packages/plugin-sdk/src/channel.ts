@@ -15,7 +15,10 @@ export interface ChannelCapabilities {
   readonly reactions: boolean;
   readonly edit: boolean;
   readonly typing: boolean;
-  /** How a growing answer can be shown. `draft`: a volatile view that leaves nothing behind and is followed by a send. */
+  /**
+   * How a growing answer can be shown. `edit`: a first message that grows by edits (`Transport.edit`) and that the answer replaces;
+   * `draft`: a volatile view (`Transport.preview`) that leaves nothing behind and is followed by a send.
+   */
   readonly preview: "none" | "edit" | "draft" | "stream";
   readonly buttons: boolean;
   readonly nativeCommands: boolean;
@@ -42,6 +45,8 @@ export interface OutboundPart {
   readonly media?: readonly OutboundMedia[];
   readonly replyToId?: string;
   readonly turn?: string;
+  /** Outbox id of an earlier part whose message this one replaces, or takes away. Channels get that message's id beside the part. */
+  readonly replaces?: string;
   readonly channelData?: Readonly<Record<string, unknown>>;
 }
 
@@ -91,11 +96,21 @@ export interface Transport {
   /** Ends intake, lets sends in flight finish, closes. Idempotent. */
   stop(): Promise<void>;
   /**
-   * Sends one part. Rejects with a GatewayError: DELIVERY_RETRY (with retryAfterMs), DELIVERY_MARKUP_REFUSED, DELIVERY_TOO_LONG,
-   * DELIVERY_THREAD_GONE, DELIVERY_REPLY_GONE, DELIVERY_REFUSED (permanent), DELIVERY_OUTCOME_UNKNOWN (it may have arrived),
-   * CHANNEL_TOKEN_REJECTED (stops the account).
+   * Sends one part. Rejects with a GatewayError: DELIVERY_RETRY (with retryAfterMs for a rate limit; `detail.scope` "account" when it
+   * holds for the whole account, else it is the chat's), DELIVERY_MARKUP_REFUSED, DELIVERY_TOO_LONG, DELIVERY_MEDIA_REFUSED,
+   * DELIVERY_THREAD_GONE, DELIVERY_REPLY_GONE, DELIVERY_NO_ACCESS (permanent; nothing gets into this chat), DELIVERY_REFUSED
+   * (permanent), DELIVERY_OUTCOME_UNKNOWN (it may have arrived), CHANNEL_TOKEN_REJECTED (stops the account).
    */
   send(part: OutboundPart, signal: AbortSignal): Promise<Receipt>;
+  /**
+   * Gives a message that was sent before the content of a part; one that has it already is a success. Rejects like `send`, and with
+   * DELIVERY_EDIT_GONE when there is no such message to edit. Needed when `preview` is `edit`.
+   */
+  edit?(part: OutboundPart, messageId: string, signal: AbortSignal): Promise<Receipt>;
+  /** Takes a message away that was sent before; one that is gone already is a success. Rejects like `send`. */
+  remove?(part: OutboundPart, messageId: string, signal: AbortSignal): Promise<void>;
+  /** Shortest time between two edits of a growing answer in a conversation, ms. Needed when `preview` is `edit`. */
+  previewEveryMs?(conversation: ConversationRef): number;
   /** Shows activity for the platform's usual few seconds. Failures do not matter. */
   typing?(conversation: ConversationRef): Promise<void>;
   /** Ms after which `typing` has to be repeated. */

@@ -83,6 +83,15 @@ export interface CommonAccountConfig {
   readonly mentionPatterns?: readonly string[];
   readonly onAmbiguous: "resend" | "hold";
   readonly tables?: MarkdownTableMode;
+  readonly rates?: RateCaps;
+}
+
+/** Limits that an operator sets to what an account sends. Without them nothing is limited before the platform says so. */
+export interface RateCaps {
+  /** Sends and edits a second, over all chats. */
+  readonly perSecond?: number;
+  /** Sends and edits a second, in each chat. */
+  readonly perChatPerSecond?: number;
 }
 
 export interface AccountConfig extends CommonAccountConfig {

@@ -68,7 +68,20 @@ export const ERROR_CODES = {
     "Give an account the token of {sender} for its later answers; each bot answers only what was written to it.",
   ],
   DELIVERY_RETRY: ["{channel} could not take the message now.", "Nothing to do: it is tried again."],
-  DELIVERY_REFUSED: ["{channel} refused the message: {reason}.", "Fix the cause on the platform, then retry the message."],
+  DELIVERY_REFUSED: [
+    "{channel} refused the message: {reason}.",
+    "Fix the cause on the platform, then retry the message (trunkline dlq retry).",
+  ],
+  DELIVERY_NO_ACCESS: [
+    "{channel} does not let the bot write into this chat: {reason}.",
+    "Let the bot in again, or have the person open its chat, then retry the message (trunkline dlq retry).",
+  ],
+  DELIVERY_POISON: [
+    "The gateway ended {times} times while it sent this message.",
+    "Look at the log for the cause; trunkline dlq retry tries it again.",
+  ],
+  DELIVERY_EDIT_GONE: ["The message to edit no longer exists on {channel}.", "Nothing to do: it is sent as a new message."],
+  DELIVERY_PART_UNKNOWN: ["No dead letter has the id {id}.", "trunkline dlq list shows those that there are."],
   DELIVERY_MARKUP_REFUSED: ["{channel} refused the formatting of the message.", "Nothing to do: it is sent once more as plain text."],
   DELIVERY_TOO_LONG: ["{channel} found the message too long.", "Nothing to do: it is split further."],
   DELIVERY_THREAD_GONE: ["The thread of the message no longer exists on {channel}.", "Nothing to do: it is sent to the chat itself."],

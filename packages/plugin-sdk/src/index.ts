@@ -30,6 +30,7 @@ export type {
   BindingConfig,
   ChannelConfig,
   CommonAccountConfig,
+  RateCaps,
   ConfigOrigin,
   ConfigSnapshot,
   ConfigSource,

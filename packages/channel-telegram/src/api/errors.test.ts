@@ -41,13 +41,23 @@ describe("what a refusal means for a delivery", () => {
     [400, "Bad Request: message to be replied not found", "DELIVERY_REPLY_GONE"],
     [400, "Bad Request: reply message not found", "DELIVERY_REPLY_GONE"],
     [400, "Bad Request: QUOTE_TEXT_INVALID", "DELIVERY_REPLY_GONE"],
-    [400, "Bad Request: chat not found", "DELIVERY_REFUSED"],
-    [400, "Bad Request: not enough rights to send text messages to the chat", "DELIVERY_REFUSED"],
+    [400, "Bad Request: chat not found", "DELIVERY_NO_ACCESS"],
+    [400, "Bad Request: not enough rights to send text messages to the chat", "DELIVERY_NO_ACCESS"],
     [400, "Bad Request: message text is empty", "DELIVERY_REFUSED"],
+    [400, "Bad Request: bot can't initiate conversation with a user", "DELIVERY_NO_ACCESS"],
+    [400, "Bad Request: group chat was deactivated", "DELIVERY_NO_ACCESS"],
+    [400, "Bad Request: need administrator rights in the channel chat", "DELIVERY_NO_ACCESS"],
+    [403, "Forbidden: something that this version does not know", "DELIVERY_NO_ACCESS"],
+    [400, "Bad Request: text must be non-empty", "DELIVERY_REFUSED"],
+    [400, "Bad Request: REPLY_MESSAGE_ID_INVALID", "DELIVERY_REPLY_GONE"],
+    [400, "Bad Request: message to edit not found", "DELIVERY_EDIT_GONE"],
+    [400, "Bad Request: message can't be edited", "DELIVERY_EDIT_GONE"],
+    [400, "Bad Request: there is no text in the message to edit", "DELIVERY_EDIT_GONE"],
+    [400, "Bad Request: BUTTON_DATA_INVALID", "DELIVERY_REFUSED"],
     [400, "Bad Request: TOPIC_CLOSED", "DELIVERY_REFUSED"],
-    [403, "Forbidden: bot was blocked by the user", "DELIVERY_REFUSED"],
-    [403, "Forbidden: bot was kicked from the supergroup chat", "DELIVERY_REFUSED"],
-    [403, "Forbidden: user is deactivated", "DELIVERY_REFUSED"],
+    [403, "Forbidden: bot was blocked by the user", "DELIVERY_NO_ACCESS"],
+    [403, "Forbidden: bot was kicked from the supergroup chat", "DELIVERY_NO_ACCESS"],
+    [403, "Forbidden: user is deactivated", "DELIVERY_NO_ACCESS"],
     [413, "Request Entity Too Large", "DELIVERY_MEDIA_REFUSED"],
     [400, "Bad Request: PHOTO_INVALID_DIMENSIONS", "DELIVERY_MEDIA_REFUSED"],
     [400, "Bad Request: file must be non-empty", "DELIVERY_MEDIA_REFUSED"],
@@ -66,9 +76,14 @@ describe("what a refusal means for a delivery", () => {
     expect(error).toMatchObject({ code: "DELIVERY_RETRY", retryable: true, retryAfterMs: 33_000, detail: { scope: "chat" } });
   });
 
+  it("a wait that a 400 names is a wait", () => {
+    const error = deliver(refusal(400, "Bad Request: SLOWMODE_WAIT_12"));
+    expect(error).toMatchObject({ code: "DELIVERY_RETRY", retryable: true, retryAfterMs: 12_000 });
+  });
+
   it("names the reason in its sentence", () => {
     expect(deliver(refusal(403, "Forbidden: bot was blocked by the user")).message).toBe(
-      "Telegram refused the message: Forbidden: bot was blocked by the user.",
+      "Telegram does not let the bot write into this chat: Forbidden: bot was blocked by the user.",
     );
   });
 });

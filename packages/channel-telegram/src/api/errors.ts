@@ -41,15 +41,32 @@ const CONNECTING = /reason: (?:connect |getaddrinfo |Client network socket disco
 
 /** What the Bot API's refusals mean for a delivery; the first match counts. Wordings: telegram-bot-api Client.cpp and td. */
 const REFUSALS: readonly (readonly [description: RegExp, code: ErrorCode])[] = [
+  [
+    /message to edit not found|message can't be edited|no (?:text|caption) in the message to edit|MESSAGE_EDIT_TIME_EXPIRED/i,
+    "DELIVERY_EDIT_GONE",
+  ],
   [/message thread not found|TOPIC_DELETED|TOPIC_ID_INVALID/i, "DELIVERY_THREAD_GONE"],
-  [/(?:message to be replied|message to reply|replied message|reply message) not found|QUOTE_TEXT_INVALID/i, "DELIVERY_REPLY_GONE"],
+  [
+    /(?:message to be replied|message to reply|replied message|reply message) not found|QUOTE_TEXT_INVALID|REPLY_MESSAGE_ID_INVALID/i,
+    "DELIVERY_REPLY_GONE",
+  ],
   [/(?:message|caption|text) is too long|MESSAGE_TOO_LONG|CAPTION_TOO_LONG/i, "DELIVERY_TOO_LONG"],
   [
     /request entity too large|file is too big|file must be non-empty|VOICE_MESSAGES_FORBIDDEN|PHOTO_\w+|IMAGE_\w+|wrong file identifier|wrong type of/i,
     "DELIVERY_MEDIA_REFUSED",
   ],
   [/can't parse|\bentit(?:y|ies)\b|ENTITY_|ENTITIES_|encoded in UTF-8/i, "DELIVERY_MARKUP_REFUSED"],
+  [
+    /chat not found|user not found|group chat was deactivated|bot was (?:blocked|kicked)|user is deactivated|bot is not a member|can't initiate conversation|can't send messages to bots|need administrator rights|have no rights to send|not enough rights to send text|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED|PEER_ID_INVALID|USER_IS_BLOCKED|USER_IS_BOT/i,
+    "DELIVERY_NO_ACCESS",
+  ],
 ];
+
+/** Waits that the platform names in a 400, in seconds: slow mode of a group, and floods. Source: core.telegram.org/api/errors#420-flood. */
+const WAITS = /\b(?:SLOWMODE_WAIT|FLOOD_WAIT|FLOOD_PREMIUM_WAIT)_(\d{1,6})\b/;
+
+/** Whose rate a refusal is about: the chat's, or that of the whole account. */
+export type LimitScope = "chat" | "account";
 
 /** Reads whatever a call through grammY threw. `token` is blanked wherever a server might have echoed it. */
 export function readFailure(error: unknown, token: string): ApiFailure {
@@ -66,7 +83,7 @@ export function readFailure(error: unknown, token: string): ApiFailure {
 }
 
 /** The error that `Transport.send` rejects with. */
-export function toDeliveryError(failure: ApiFailure, account: string, file = "attachment"): GatewayError {
+export function toDeliveryError(failure: ApiFailure, account: string, file = "attachment", scope: LimitScope = "chat"): GatewayError {
   if (failure.kind === "file")
     return new GatewayError("DELIVERY_MEDIA_REFUSED", { detail: { channel, account, file, reason: failure.reason } });
   if (failure.kind === "unsent") {
@@ -75,17 +92,25 @@ export function toDeliveryError(failure: ApiFailure, account: string, file = "at
   if (failure.kind === "lost") return outcomeUnknown(account, failure.reason);
   const { code, description, retryAfterMs } = failure;
   const detail = { channel, account, reason: description, status: code };
-  if (code === 429) {
-    return new GatewayError("DELIVERY_RETRY", {
-      detail: { ...detail, scope: "chat" },
-      retryable: true,
-      retryAfterMs: retryAfterMs ?? 1000,
-    });
+  const named = WAITS.exec(description)?.[1];
+  if (code === 429 || named !== undefined) {
+    const wait = retryAfterMs ?? Number(named ?? 1) * 1000;
+    return new GatewayError("DELIVERY_RETRY", { detail: { ...detail, scope }, retryable: true, retryAfterMs: wait });
   }
   if (code >= 500) return outcomeUnknown(account, description);
   if (isTokenRefusal(failure)) return tokenRejected(account);
-  const known = REFUSALS.find(([pattern]) => pattern.test(description))?.[1] ?? "DELIVERY_REFUSED";
+  const known = REFUSALS.find(([pattern]) => pattern.test(description))?.[1] ?? (code === 403 ? "DELIVERY_NO_ACCESS" : "DELIVERY_REFUSED");
   return new GatewayError(known, { detail: known === "DELIVERY_MEDIA_REFUSED" ? { ...detail, file } : detail });
+}
+
+/** Whether an edit failed only because nothing would change. */
+export function isNotModified(failure: ApiFailure): boolean {
+  return failure.kind === "refused" && failure.code === 400 && /message is not modified/i.test(failure.description);
+}
+
+/** Whether a deletion failed because the message is gone already. */
+export function isGone(failure: ApiFailure): boolean {
+  return failure.kind === "refused" && failure.code === 400 && /message to delete not found|MESSAGE_ID_INVALID/i.test(failure.description);
 }
 
 /** It may have arrived; also what a 5xx means, since the platform does not say whether it failed before or after the effect. */

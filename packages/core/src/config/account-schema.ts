@@ -2,6 +2,14 @@ import { z } from "zod";
 
 const ids = (what: string) => z.array(z.string().min(1, "must not be empty")).describe(what);
 
+const rate = (what: string) =>
+  z
+    .number()
+    .gt(0, "must be more than 0; leave the key out for no limit")
+    .max(1000)
+    .describe(`Most sends and edits a second ${what}; 0.5 is one in two seconds.`)
+    .exactOptional();
+
 const groupSchema = z.strictObject({
   requireMention: z.boolean().exactOptional().describe("Answer only when the bot is mentioned or replied to. Default true."),
   allowFrom: ids('Who may write to the agent in this group; "*" for everybody. An empty list denies everybody.').exactOptional(),
@@ -29,6 +37,10 @@ export const accountSchema = z.looseObject({
     .enum(["resend", "hold"])
     .default("resend")
     .describe("What to do with a part of an answer when nobody can tell whether it arrived: send it again, or hold it for the operator."),
+  rates: z
+    .strictObject({ perSecond: rate("over all chats"), perChatPerSecond: rate("in each chat") })
+    .exactOptional()
+    .describe("Limits of your own. Default: none; the gateway keeps to what the platform asks for."),
   tables: z.enum(["off", "bullets", "code", "native"]).exactOptional().describe("How tables are shown. Default: what suits the channel."),
 });
 

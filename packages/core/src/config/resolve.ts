@@ -79,7 +79,7 @@ function resolveAccount(
   authenticates: boolean,
   own: Readonly<Record<string, unknown>>,
 ): AccountConfig {
-  const { enabled, dmPolicy, groupPolicy, allowFrom, groups, mentionPatterns, onAmbiguous } = account;
+  const { enabled, dmPolicy, groupPolicy, allowFrom, groups, mentionPatterns, onAmbiguous, rates } = account;
   const tables = account.tables ?? markdown.tables;
   return {
     enabled,
@@ -90,6 +90,7 @@ function resolveAccount(
     onAmbiguous,
     ...(mentionPatterns === undefined ? {} : { mentionPatterns }),
     ...(tables === undefined ? {} : { tables }),
+    ...(rates === undefined ? {} : { rates }),
     own,
   };
 }

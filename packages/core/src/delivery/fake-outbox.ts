@@ -11,15 +11,18 @@ export interface FakePart {
   readonly turn?: string;
   readonly createdAt?: number;
   readonly over?: Partial<OutboundPart>;
+  /** Kind and operation of the row. Default: a final that is sent. */
+  readonly row?: Partial<Pick<NewPart, "kind" | "op">>;
 }
 
 /** Commits parts as a turn does, and gives the rows that it would hand to the worker. For tests only. */
 export async function commitParts(store: Store, parts: readonly FakePart[]): Promise<readonly OutboxRow[]> {
-  const rows = parts.map(toRow);
+  const rows = parts.map(newPart);
   return store.write((tx) => insertParts(tx, rows), "durable");
 }
 
-function toRow({ text, conversation = DIRECT, turn = "tn_1", createdAt = 0, over = {} }: FakePart): NewPart {
+/** A part as a turn would write it. For tests only. */
+export function newPart({ text, conversation = DIRECT, turn = "tn_1", createdAt = 0, over = {}, row = {} }: FakePart): NewPart {
   count += 1;
   const id = `ob_${String(count).padStart(10, "0")}`;
   const part: OutboundPart = {
@@ -36,10 +39,11 @@ function toRow({ text, conversation = DIRECT, turn = "tn_1", createdAt = 0, over
     seq: 1,
     part: count,
     turn,
-    kind: "reply",
+    kind: "final",
     key: part.key,
     op: "send",
     bodyJson: JSON.stringify(part),
     createdAt,
+    ...row,
   };
 }

@@ -1,4 +1,5 @@
-import type { AccountConfig, ChannelCapabilities, Transport } from "@trunkline/plugin-sdk";
+import type { AccountConfig, ChannelCapabilities, OutboundPart, Transport } from "@trunkline/plugin-sdk";
+import type { RatePlace } from "./rates.ts";
 
 /** The way to a platform: a running transport with what its channel can do and what its account wants. */
 export interface Line {
@@ -9,4 +10,9 @@ export interface Line {
   readonly transport: Transport;
   readonly capabilities: Pick<ChannelCapabilities, "delivery">;
   readonly onAmbiguous: AccountConfig["onAmbiguous"];
+}
+
+/** What limits a part on its line: the account that sends it, which may have another name than the one that it was written to. */
+export function ratePlaceOf({ conversation }: Pick<OutboundPart, "conversation">, { account }: Pick<Line, "account">): RatePlace {
+  return { ...conversation, account };
 }

@@ -2,10 +2,11 @@ import { type AccountConfig, type ChannelPlugin, type ConversationRef, conversat
 import type { NewPart } from "../store/outbox.ts";
 import { composeParts } from "./compose.ts";
 import { partKey } from "./part-key.ts";
+import type { NoticeKind } from "./part-kinds.ts";
 
-/** A sentence of the gateway's own that answers no turn: a pairing code, an approval, an alert. */
+/** A sentence of the gateway's own: a pairing code, an approval, an alert, a word about a part that could not be delivered. */
 export interface Notice {
-  readonly kind: "pairing" | "approval" | "alert";
+  readonly kind: NoticeKind;
   /** Markdown. */
   readonly text: string;
   readonly conversation: ConversationRef;

@@ -7,8 +7,10 @@ import { type FaultyStore, faultyStore, tempFolder, tempStore } from "../fake-st
 import { turnOfLoop, until } from "../fake-wait.ts";
 import { createHooks } from "../hooks/hooks.ts";
 import { findPart, openPartCount, type OutboxRow, partsOfTurn } from "../store/outbox.ts";
-import { commitParts, type FakePart } from "./fake-outbox.ts";
+import { createDeadLetterDesk } from "./dead-letter-desk.ts";
+import { commitParts, type FakePart, newPart } from "./fake-outbox.ts";
 import type { Line } from "./line.ts";
+import { createRates } from "./rates.ts";
 import { createDeliveryWorker } from "./worker.ts";
 
 interface Options {
@@ -16,9 +18,11 @@ interface Options {
   readonly onAmbiguous?: Line["onAmbiguous"];
   readonly store?: FaultyStore;
   readonly up?: boolean;
+  /** The words about a dead part; none by default. */
+  readonly notice?: string;
 }
 
-async function setUp({ channel = {}, onAmbiguous = "resend", store, up = true }: Options = {}) {
+async function setUp({ channel = {}, onAmbiguous = "resend", store, up = true, notice }: Options = {}) {
   const clock = createVirtualClock(NEW_YEAR);
   const db = store ?? faultyStore(await tempStore());
   const fake = createFakeChannel(channel);
@@ -39,6 +43,8 @@ async function setUp({ channel = {}, onAmbiguous = "resend", store, up = true }:
     logger: silentLogger,
     hooks,
     random: () => 0.5,
+    rates: createRates({ clock, capsOf: () => undefined }),
+    noticeOf: (row) => (notice === undefined ? [] : [noticePart(notice, row)]),
     wayOut: () => (state.up ? { way: "open", line } : { way: "down", account: "main" }),
     onSent: () => {},
     onRejected: () => {},
@@ -66,6 +72,8 @@ async function setUp({ channel = {}, onAmbiguous = "resend", store, up = true }:
     }, "every part is settled");
   return { clock, settledInTime, store: db, fake, worker, say, stateOf, settled, events, line: state };
 }
+
+const noticePart = (text: string, { turn }: OutboxRow) => newPart({ text, turn: turn ?? "tn_none", row: { kind: "undelivered" } });
 
 const error = (code: ErrorCode, retryAfterMs?: number) =>
   new GatewayError(code, { detail: { channel: "fake" }, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
@@ -357,6 +365,11 @@ describe("cancelling a turn", () => {
     const rows = await say(ofTurn("limited", "tn_a"), ofTurn("waiting", "tn_a"), ofTurn("other", "tn_b"));
     await clock.waiting((ms) => ms === 60_000);
     await worker.cancelTurn("tn_a");
+    await until(async () => (await stateOf(rows[1]!)) === "cancelled", "the turn is cancelled");
+    // What the platform asked for is asked of the chat, whatever comes next.
+    await clock.advance(59_999);
+    expect(fake.texts()).toEqual([]);
+    await clock.advance(1);
     await settled();
     expect(fake.texts()).toEqual(["other"]);
     expect(await Promise.all(rows.map(stateOf))).toEqual(["cancelled", "cancelled", "sent"]);
@@ -489,7 +502,7 @@ describe("closing", () => {
     const closing = worker.close();
     await clock.advance(10_000);
     await closing;
-    expect(await stateOf(one!)).toBe("sending");
+    expect(await stateOf(one!)).toBe("ambiguous");
   });
 
   it("does not wait for a part that is backing off or parked", async () => {
@@ -500,5 +513,290 @@ describe("closing", () => {
     await worker.close();
     await say("two");
     expect(fake.texts()).toEqual([]);
+  });
+});
+
+describe("a part that cannot be delivered", () => {
+  it("is told to the person once for an answer, behind what is left of it", async () => {
+    const { fake, say, settled } = await setUp({ notice: "a part is missing" });
+    fake.next({ error: error("DELIVERY_REFUSED") }, {}, { error: error("DELIVERY_REFUSED") });
+    await say("one", "two", "three", "four");
+    await settled();
+    await until(() => fake.texts().length >= 4, "all that can be is out");
+    // Two parts died; `undeliveredNotice` gives both words one key, this test's own do not.
+    expect(fake.texts()).toEqual(["two", "four", "a part is missing", "a part is missing"]);
+  });
+
+  it.each(["DELIVERY_NO_ACCESS", "DELIVERY_OUTCOME_UNKNOWN"] as const)(
+    "for %s is told to nobody: it would not arrive, or it may not be true",
+    async (code) => {
+      const { fake, say, settled, events } = await setUp({ notice: "told", onAmbiguous: "hold" });
+      fake.nextReconcile({ outcome: "undecided", why: "nobody knows" });
+      fake.next({ error: error(code) });
+      await say("one", "two");
+      await settled();
+      expect(fake.texts()).toEqual(["two"]);
+      expect(events).toEqual([`dead ${code}`]);
+    },
+  );
+
+  it.each(["undelivered", "alert", "pairing", "approval", "preview"])("of kind %s raises no words about itself", async (kind) => {
+    const { fake, say, settled } = await setUp({ notice: "told" });
+    fake.next({ error: error("DELIVERY_REFUSED") });
+    await say({ text: "one", row: { kind } });
+    await settled();
+    expect(fake.attempts).toHaveLength(1);
+    expect(fake.texts()).toEqual([]);
+  });
+
+  it("goes out by hand, under its key, before what waits and behind what is under way", async () => {
+    const { clock, store, fake, say, settled, worker, stateOf } = await setUp();
+    fake.next({ error: error("DELIVERY_REFUSED") });
+    const [bad] = await say("bad");
+    await settled();
+    const gate = createGate();
+    fake.next({ gate });
+    await say("flying", "waiting");
+    await gate.reached;
+    const desk = createDeadLetterDesk({ store, clock, running: worker });
+    expect((await desk.list()).letters.map(({ id, error: { code } }) => [id, code])).toEqual([[bad!.id, "DELIVERY_REFUSED"]]);
+    expect(await desk.show(bad!.id)).toMatchObject({ text: "bad", key: bad!.key, attempts: 1 });
+    await desk.retry(bad!.id);
+    expect(await stateOf(bad!)).toBe("pending");
+    gate.open();
+    await settled();
+    expect(fake.texts()).toEqual(["flying", "bad", "waiting"]);
+    expect(fake.attempts.filter(({ key }) => key === bad!.key)).toHaveLength(2);
+    expect(await desk.list()).toEqual({ total: 0, letters: [] });
+    for (const call of [desk.show, desk.retry, desk.drop])
+      await expect(call(bad!.id)).rejects.toMatchObject({ code: "DELIVERY_PART_UNKNOWN" });
+  });
+
+  it("is off the list when it is dropped, and is deleted after 30 days when it is not", async () => {
+    const { clock, store, fake, say, settled, worker } = await setUp();
+    for (let n = 0; n < 3; n += 1) fake.next({ error: error("DELIVERY_REFUSED") });
+    const [one, two] = await say("one", "two", "three");
+    await settled();
+    const desk = createDeadLetterDesk({ store, clock, running: worker });
+    expect((await desk.drop(one!.id)).id).toBe(one!.id);
+    expect((await desk.list()).total).toBe(2);
+    await desk.retry(two!.id);
+    await until(async () => (await store.read((tx) => findPart(tx, two!.id)))?.state === "sent", "it is sent");
+    await clock.advance(30 * 24 * 60 * 60 * 1000);
+    expect(await desk.prune()).toBe(0);
+    await clock.advance(1);
+    expect(await desk.prune()).toBe(1);
+    expect((await desk.list()).total).toBe(0);
+  });
+});
+
+describe("a part that is too long", () => {
+  const long = `${"first half ".repeat(20).trim()}\n\n${"second half ".repeat(20).trim()}`;
+
+  it("is replaced by its halves, in place, under keys of their own; the part itself is never sent again", async () => {
+    const { store, fake, say, settled, stateOf } = await setUp();
+    fake.next({ error: error("DELIVERY_TOO_LONG") });
+    const [whole] = await say(long, "next");
+    await settled();
+    expect(fake.texts()).toEqual([...long.split("\n\n"), "next"]);
+    expect(fake.attempts).toHaveLength(4);
+    expect(await stateOf(whole!)).toBe("cancelled");
+    const parts = await store.read((tx) => partsOfTurn(tx, "tn_1"));
+    expect(parts.map(({ id, state }) => [id, state])).toEqual([
+      [whole!.id, "cancelled"],
+      [`${whole!.id}.1`, "sent"],
+      [`${whole!.id}.2`, "sent"],
+      [parts.at(-1)!.id, "sent"],
+    ]);
+    expect(new Set(parts.map(({ key }) => key)).size).toBe(4);
+  });
+
+  it("is cut again while it is, then given up, and its conversation goes on", async () => {
+    const { fake, say, settled, events } = await setUp();
+    Object.assign(fake.transport, {
+      send: async (part: OutboundPart) => {
+        if (part.text?.plain !== "next") throw error("DELIVERY_TOO_LONG");
+        return { messageId: "1" };
+      },
+    });
+    const [, next] = await say("word ".repeat(200), "next");
+    await settled();
+    expect(events.length).toBeGreaterThan(1);
+    expect(events.length).toBeLessThan(20);
+    expect(next).toBeDefined();
+  });
+});
+
+describe("a part that ends the process", () => {
+  /** Starts over on the same file, as after a kill while the part was being sent. */
+  async function killedDuringSend(folder: string) {
+    const run = await setUp({ store: faultyStore(await tempStore(folder)), notice: "told" });
+    const gate = createGate();
+    run.fake.next({ gate });
+    run.fake.nextReconcile({ outcome: "absent" });
+    return { ...run, gate };
+  }
+
+  it("three times is put aside unasked, and its conversation goes on", async () => {
+    const folder = tempFolder();
+    const first = await killedDuringSend(folder);
+    const [poison, next] = await first.say("poison", "next");
+    await first.gate.reached;
+    for (let kill = 1; kill < 3; kill += 1) {
+      const again = await killedDuringSend(folder);
+      await again.worker.start();
+      await again.gate.reached;
+      expect((await again.store.read((tx) => findPart(tx, poison!.id)))?.interrupts).toBe(kill);
+    }
+    const last = await setUp({ store: faultyStore(await tempStore(folder)), notice: "told" });
+    await last.worker.start();
+    await last.settled();
+    expect(last.fake.asked, "it is not even looked for").toEqual([]);
+    expect(last.fake.texts()).toEqual(["next", "told"]);
+    expect(last.events).toEqual(["dead DELIVERY_POISON"]);
+    expect([await last.stateOf(poison!), await last.stateOf(next!)]).toEqual(["dead", "sent"]);
+  });
+});
+
+describe("a part that replaces a message", () => {
+  const previewed = async (options: Options = {}) => {
+    const rig = await setUp(options);
+    const [preview] = await rig.say({ text: "the answer gr", row: { kind: "preview" } });
+    await rig.settled();
+    const final = (text: string, op: "edit" | "delete" = "edit"): FakePart => ({
+      text,
+      over: { replaces: preview!.id },
+      row: op === "delete" ? { op, kind: "preview" } : { op },
+    });
+    return { ...rig, preview: preview!, final };
+  };
+
+  it("edits it, and what follows is sent", async () => {
+    const { fake, say, settled, final, store, stateOf } = await previewed();
+    const rows = await say(final("the answer grown"), "more");
+    await settled();
+    expect(fake.texts()).toEqual(["the answer grown", "more"]);
+    expect(fake.changes).toEqual([{ op: "edit", messageId: "1001", text: "the answer grown" }]);
+    expect((await store.read((tx) => findPart(tx, rows[0]!.id)))?.receiptJson).toBe('{"messageId":"1001"}');
+    expect(await stateOf(rows[0]!)).toBe("sent");
+  });
+
+  it("is a message of its own when the one to edit is gone", async () => {
+    const { fake, say, settled, final, store } = await previewed();
+    fake.nextChange({ error: error("DELIVERY_EDIT_GONE") });
+    const [row] = await say(final("the answer"));
+    await settled();
+    expect(fake.texts()).toEqual(["the answer gr", "the answer"]);
+    expect(await store.read((tx) => findPart(tx, row!.id))).toMatchObject({ op: "send", receiptJson: '{"messageId":"1002"}' });
+  });
+
+  it("is a message of its own when the preview was never shown, and is looked for as one", async () => {
+    const { clock, fake, say, final, store, stateOf, settled, worker } = await previewed();
+    fake.next({ error: error("DELIVERY_RETRY", 100) });
+    const [hidden] = await say({ text: "hidden", row: { kind: "preview" } });
+    await until(async () => (await stateOf(hidden!)) === "cancelled", "a preview is dropped, not repeated");
+    fake.next({ error: lost, effect: true });
+    const [row] = await say({ ...final("whole"), over: { replaces: hidden!.id } });
+    await clock.advance(100);
+    await settled();
+    expect(fake.changes).toEqual([]);
+    expect(fake.texts()).toEqual(["the answer gr", "whole"]);
+    expect(worker.counts()).toMatchObject({ ambiguous: 1, foundSent: 1 });
+    expect(await store.read((tx) => findPart(tx, row!.id))).toMatchObject({ op: "send", state: "sent" });
+  });
+
+  it("is repeated when its outcome is unknown: that changes nothing", async () => {
+    const { fake, say, settledInTime, final, worker } = await previewed();
+    fake.nextChange({ error: lost, effect: true });
+    await say(final("the answer"));
+    await settledInTime();
+    expect(fake.texts()).toEqual(["the answer"]);
+    expect(fake.changes).toHaveLength(2);
+    expect(fake.asked).toEqual([]);
+    expect(worker.counts().ambiguous).toBe(0);
+  });
+
+  it("makes a preview that waits superfluous", async () => {
+    const { fake, store, worker, settled } = await setUp({ up: true });
+    const gate = createGate();
+    fake.next({ gate });
+    const [before] = await commitParts(store, [{ text: "before" }]);
+    worker.enqueue([before!]);
+    await gate.reached;
+    const [preview] = await commitParts(store, [{ text: "gr", row: { kind: "preview" } }]);
+    const [final] = await commitParts(store, [{ text: "grown", over: { replaces: preview!.id }, row: { op: "edit" } }]);
+    worker.enqueue([preview!, final!]);
+    gate.open();
+    await settled();
+    expect(fake.texts().at(-1)).toBe("grown");
+    expect(fake.texts()).not.toContain("gr");
+  });
+
+  it("takes it away; one that is gone or was never shown is as good", async () => {
+    const { fake, say, settled, final, store } = await previewed();
+    const [row] = await say(final("", "delete"));
+    await settled();
+    expect(fake.texts()).toEqual([]);
+    expect((await store.read((tx) => findPart(tx, row!.id)))?.state).toBe("sent");
+  });
+
+  it("that is a preview of unknown fate is not shown again", async () => {
+    const { fake, say, settled, worker } = await setUp();
+    fake.next({ error: lost });
+    fake.nextReconcile({ outcome: "undecided", why: "nobody knows" });
+    await say({ text: "gr", row: { kind: "preview" } }, "next");
+    await settled();
+    expect(fake.texts()).toEqual(["next"]);
+    expect(worker.counts()).toMatchObject({ ambiguous: 1, undecidedHeld: 1, undecidedResent: 0 });
+  });
+});
+
+describe("a platform that limits", () => {
+  it("one chat does not hold up another; one account does not hold up another", async () => {
+    const { clock, fake, say, settled } = await setUp();
+    const limited = (scope: string) => new GatewayError("DELIVERY_RETRY", { detail: { channel: "fake", scope }, retryAfterMs: 5000 });
+    fake.next({ error: limited("chat") });
+    await say("limited");
+    await clock.waiting((ms) => ms === 5000);
+    await say({ text: "other chat", conversation: GROUP });
+    await until(() => fake.texts().includes("other chat"), "the other chat goes on");
+    fake.next({ error: limited("account") });
+    await say({ text: "all rest", conversation: GROUP });
+    await until(() => fake.attempts.length === 3, "the account is limited");
+    await say(
+      { text: "waits too", conversation: { ...GROUP, id: "another group" } },
+      { text: "goes on", conversation: { ...GROUP, account: "second" } },
+    );
+    await until(() => fake.texts().includes("goes on"), "the other account goes on");
+    await turnOfLoop();
+    expect(fake.texts()).toEqual(["other chat", "goes on"]);
+    await clock.advance(5000);
+    await settled();
+    expect([...fake.texts()].sort()).toEqual(["all rest", "goes on", "limited", "other chat", "waits too"]);
+  });
+
+  it("rests the topics of a chat together", async () => {
+    const { clock, fake, say, settled } = await setUp();
+    fake.next({ error: error("DELIVERY_RETRY", 5000) });
+    await say({ text: "in one topic", conversation: { ...GROUP, threadId: "1" } });
+    await clock.waiting((ms) => ms === 5000);
+    await say({ text: "in another", conversation: { ...GROUP, threadId: "2" } });
+    await turnOfLoop();
+    expect(fake.attempts).toHaveLength(1);
+    await clock.advance(5000);
+    await settled();
+    expect(fake.texts()).toHaveLength(2);
+  });
+});
+
+describe("a look for a lost part", () => {
+  it("that the platform refuses for good ends: the conversation goes on", async () => {
+    const { fake, say, settled, events } = await setUp();
+    fake.next({ error: lost });
+    fake.nextReconcile(error("DELIVERY_NO_ACCESS"));
+    await say("one", "two");
+    await settled();
+    expect(fake.texts()).toEqual(["two"]);
+    expect(events).toEqual(["dead DELIVERY_OUTCOME_UNKNOWN"]);
   });
 });

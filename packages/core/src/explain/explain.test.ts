@@ -147,7 +147,7 @@ describe("explaining a message", () => {
         "  gate      direct: a direct message is always for the bot",
         "",
         `turn      ${turn}, started 1x, script/one`,
-        `part      ${part} sent {"messageId":"88"}`,
+        `part      ${part} final, sent {"messageId":"88"}`,
       ].join("\n"),
     );
   });
@@ -162,7 +162,7 @@ describe("explaining a message", () => {
     [["sent", "dead"], "partly"],
     [["dead", "dead"], "dead"],
   ] as const)("calls parts that are %j %s", (states, delivery) => {
-    expect(deliveryOf(states.map((state) => ({ state })))).toBe(delivery);
+    expect(deliveryOf(states.map((state) => ({ state, kind: "final" })))).toBe(delivery);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Decision, Store } from "@trunkline/plugin-sdk";
+import { countsInDelivery } from "../delivery/part-kinds.ts";
 import { decisionsOf } from "../reply/open-turn.ts";
 import { turnIdOf } from "../reply/turn.ts";
 import type { InboxRow } from "../store/inbox.ts";
@@ -29,6 +30,8 @@ export interface Explanation {
   readonly turn: { readonly id: string; readonly attempts: number; readonly model: string | null } | null;
   readonly parts: readonly {
     readonly id: string;
+    readonly kind: string;
+    readonly op: "send" | "edit" | "delete";
     readonly state: string;
     readonly attempts: number;
     readonly receipt: unknown;
@@ -55,12 +58,15 @@ async function explainRow(row: InboxRow, store: Store): Promise<Explanation> {
     receivedAt: row.receivedAt,
     state: row.state,
     disposition: row.disposition,
-    delivery: deliveryOf(parts),
+    // Parts are deleted one day; what became of them stays.
+    delivery: (row.state === "done" ? row.delivery : null) ?? deliveryOf(parts),
     duplicates: row.duplicates,
     decisions: decisionsOf(row),
     turn: turn ? { id: turn.id, attempts: turn.attempts, model: turn.model } : null,
     parts: parts.map((part) => ({
       id: part.id,
+      kind: part.kind,
+      op: part.op,
       state: part.state,
       attempts: part.attempts,
       receipt: JSON.parse(part.receiptJson ?? "null") as unknown,
@@ -70,8 +76,8 @@ async function explainRow(row: InboxRow, store: Store): Promise<Explanation> {
 }
 
 /** The state of an answer by the states of its parts. Pure. */
-export function deliveryOf(parts: readonly Pick<OutboxRow, "state">[]): DeliveryState {
-  const live = parts.filter((part) => part.state !== "cancelled");
+export function deliveryOf(parts: readonly Pick<OutboxRow, "state" | "kind">[]): DeliveryState {
+  const live = parts.filter((part) => part.state !== "cancelled" && countsInDelivery(part));
   if (live.length === 0) return "none";
   const dead = live.filter((part) => part.state === "dead").length;
   if (dead === live.length) return "dead";
@@ -100,9 +106,11 @@ export function formatExplanation(explanation: Explanation): string {
       "",
       `turn      ${explanation.turn.id}, started ${explanation.turn.attempts}x${explanation.turn.model ? `, ${explanation.turn.model}` : ""}`,
     );
-  for (const part of explanation.parts)
+  for (const part of explanation.parts) {
     lines.push(
-      `part      ${part.id} ${part.state}${part.receipt ? ` ${JSON.stringify(part.receipt)}` : ""}${part.error ? ` ${JSON.stringify(part.error)}` : ""}`,
+      `part      ${part.id} ${part.kind}${part.op === "send" ? "" : `, by ${part.op}`}, ${part.state}${part.receipt ? ` ${JSON.stringify(part.receipt)}` : ""}${part.error ? ` ${JSON.stringify(part.error)}` : ""}`,
     );
+    if (part.state === "dead") lines.push(`          trunkline dlq show ${part.id} has its words, dlq retry sends it again`);
+  }
   return lines.join("\n");
 }

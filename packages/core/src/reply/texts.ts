@@ -12,10 +12,11 @@ export const TEXTS = {
   crashing: "I could not finish this message after several tries, so I have put it aside. Please try it differently.",
   commandDenied: "You may talk with me here, but not use commands.",
   empty: "I have nothing to say to that.",
+  undelivered: "A part of my answer could not be delivered here.",
   pairing: "I do not know you yet. Give this code to the owner of this bot, and they can let you in: `{code}`. It is valid for one hour.",
   approved: "You have been let in. Just write.",
   alertAccount: "**{account}** needs you: {problem} {hint}",
-  alertDeadLetter: "A message of mine on **{account}** could not be delivered ({problem}). `trunkline explain {part}` tells more.",
+  alertDeadLetter: "A message of mine on **{account}** could not be delivered ({problem}). `trunkline dlq show {part}` tells more.",
 } as const;
 
 export type TextName = keyof typeof TEXTS;

@@ -7,11 +7,13 @@ import { fakeMessage, GROUP } from "../fake-message.ts";
 import { fakeTurn } from "./fake-turn.ts";
 import { startTyping } from "./typing.ts";
 
-function typingFor(over: Partial<InboundMessage> = {}, transport?: Transport | null) {
+const OPEN = { admits: () => true };
+
+function typingFor(over: Partial<InboundMessage> = {}, transport?: Transport | null, rates = OPEN) {
   const clock = createVirtualClock();
   const fake = createFakeChannel();
   const turn = fakeTurn({ message: fakeMessage(over), account: fakeAccount({ groups: { "*": { requireMention: false } } }) });
-  const typing = startTyping(turn, transport === null ? undefined : (transport ?? fake.transport), clock);
+  const typing = startTyping(turn, transport === null ? undefined : (transport ?? fake.transport), { clock, rates });
   return { clock, fake, typing };
 }
 
@@ -84,5 +86,16 @@ describe("typing", () => {
       expect(clock.pending()).toEqual([]);
       typing.end();
     }
+  });
+
+  it("is not shown while answers wait for the platform", async () => {
+    const open = { now: false };
+    const { clock, fake, typing } = typingFor({}, undefined, { admits: () => open.now });
+    await clock.advance(4000);
+    expect(fake.typings()).toBe(0);
+    open.now = true;
+    await clock.advance(4000);
+    expect(fake.typings()).toBe(1);
+    typing.end();
   });
 });

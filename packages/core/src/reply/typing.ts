@@ -1,10 +1,16 @@
 import type { Clock, ConversationRef, Transport } from "@trunkline/plugin-sdk";
 import { howMeant } from "../access/gate.ts";
+import type { Rates } from "../delivery/rates.ts";
 import { previewText } from "../shaping/preview.ts";
 import type { Turn } from "./turn.ts";
 
 /** Shortest time between two looks at an answer of which nothing is visible yet, in ms: it is not parsed per delta. */
 const LOOK_EVERY_MS = 100;
+
+export interface TypingDeps {
+  readonly clock: Clock;
+  readonly rates: Pick<Rates, "admits">;
+}
 
 /** The lease on "typing…": it shows from some moment until the turn ends. */
 export interface Typing {
@@ -21,11 +27,11 @@ export interface Typing {
 export function startTyping(
   turn: Pick<Turn, "message" | "account" | "agent" | "config">,
   transport: Transport | undefined,
-  clock: Clock,
+  { clock, rates }: TypingDeps,
 ): Typing {
   const { message, account, agent } = turn;
   const { silentToken } = turn.config.config.messages;
-  const lease = createLease(transport, message.conversation, clock);
+  const lease = createLease(transport, message.conversation, { clock, rates });
   const expected = message.conversation.kind === "direct" || howMeant({ message, account, agentName: agent.identity.name }) !== undefined;
   if (expected) lease.show();
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -39,14 +45,15 @@ export function startTyping(
   };
 }
 
-function createLease(transport: Transport | undefined, conversation: ConversationRef, clock: Clock) {
+function createLease(transport: Transport | undefined, conversation: ConversationRef, { clock, rates }: TypingDeps) {
   const refreshMs = transport?.typingRefreshMs;
   let shown = refreshMs === undefined || transport?.typing === undefined;
   let cancel: () => void = () => {};
   const repeat = (): void => {
     // Async, so that a transport that throws on the spot does not take the turn, or the timer's process, with it.
     const typing = async (): Promise<void> => transport?.typing?.(conversation);
-    typing().catch(() => {});
+    // Where answers wait for the platform, nobody is told that more is being typed.
+    if (rates.admits(conversation, "shown")) typing().catch(() => {});
     cancel = clock.timer(refreshMs!, repeat);
   };
   return {

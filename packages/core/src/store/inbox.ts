@@ -144,26 +144,17 @@ const finish = statement<{
       state: "done",
       disposition: p.disposition,
       decisions_json: p.decisionsJson,
-      delivery: p.delivery,
+      delivery: sql<Delivery | null>`coalesce(${p.delivery}, inbox.delivery)`,
     })
     .where("id", "=", p.id),
 );
 
-/** Gives the message its one outcome. One statement. */
+/** Gives the message its one outcome; `delivery: null` leaves what its parts so far made of it. One statement. */
 export async function finishInbound(
   tx: StoreTx,
   args: { id: string; disposition: Disposition; decisionsJson: string; delivery: Delivery | null },
 ): Promise<void> {
   await finish.all(tx, args);
-}
-
-const updateDelivery = statement<{ id: string; delivery: Delivery | null }>()((db, p) =>
-  db.updateTable("inbox").set({ delivery: p.delivery }).where("id", "=", p.id),
-);
-
-/** One statement. */
-export async function setDelivery(tx: StoreTx, args: { id: string; delivery: Delivery | null }): Promise<void> {
-  await updateDelivery.all(tx, args);
 }
 
 // The state stands as a literal: a partial index is used only when the statement repeats its condition.

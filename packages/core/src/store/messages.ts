@@ -50,6 +50,15 @@ export async function saveMessage(tx: StoreTx, row: MessageRow): Promise<void> {
   await save.all(tx, row);
 }
 
+const forget = statement<{ conv: string; platformId: string }>()((db, p) =>
+  db.deleteFrom("messages").where("conv", "=", p.conv).where("platform_id", "=", p.platformId),
+);
+
+/** Takes a message off the index that was taken away on the platform. One statement. */
+export async function forgetMessage(tx: StoreTx, args: { conv: string; platformId: string }): Promise<void> {
+  await forget.all(tx, args);
+}
+
 const one = statement<{ conv: string; platformId: string }>()((db, p) =>
   db.selectFrom("messages").select(COLUMNS).where("conv", "=", p.conv).where("platform_id", "=", p.platformId),
 );

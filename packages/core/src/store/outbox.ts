@@ -1,6 +1,7 @@
 import type { StoreTx } from "@trunkline/plugin-sdk";
 import { sql } from "./kysely.ts";
 import type { PartState } from "./schema.ts";
+import { BESIDE_ANSWER } from "./delivery-state.ts";
 import { statement } from "./statement.ts";
 
 export type { PartState } from "./schema.ts";
@@ -21,18 +22,23 @@ export interface OutboxRow {
   readonly bodyJson: string;
   readonly state: PartState;
   readonly attempts: number;
+  /** Ends of the process while the part was being sent: one that kills it must not do so for ever. */
+  readonly interrupts: number;
   /** Earliest next attempt, ms. */
   readonly nextAt: number;
   readonly receiptJson: string | null;
   readonly errorJson: string | null;
   readonly createdAt: number;
   readonly sentAt: number | null;
+  /** Since when a dead part waits for the operator, ms; null otherwise, and once they dropped it. */
+  readonly deadAt: number | null;
 }
 
 /** What a new part says of itself; the rest the store decides. */
-export type NewPart = Omit<OutboxRow, "state" | "attempts" | "nextAt" | "receiptJson" | "errorJson" | "sentAt">;
+export type NewPart = Omit<OutboxRow, "state" | "attempts" | "interrupts" | "nextAt" | "receiptJson" | "errorJson" | "sentAt" | "deadAt">;
 
-const COLUMNS = [
+/** Every column, under the names of `OutboxRow`. */
+export const PART_COLUMNS = [
   "id",
   "conv",
   "seq",
@@ -43,9 +49,11 @@ const COLUMNS = [
   "op",
   "state",
   "attempts",
+  "interrupts",
   "next_at as nextAt",
   "created_at as createdAt",
   "sent_at as sentAt",
+  "dead_at as deadAt",
   "receipt_json as receiptJson",
   "error_json as errorJson",
   "body_json as bodyJson",
@@ -69,9 +77,11 @@ const insert = statement<NewPart>()((db, p) =>
       body_json: p.bodyJson,
       state: sql<PartState>`(case when exists (select 1 from outbox as ahead where ahead.conv = ${p.conv} and ahead.state in ('pending', 'sending', 'ambiguous')) then 'pending' else 'sending' end)`,
       attempts: 0,
+      interrupts: 0,
       next_at: 0,
       created_at: p.createdAt,
       sent_at: null,
+      dead_at: null,
       receipt_json: null,
       error_json: null,
     })
@@ -79,6 +89,8 @@ const insert = statement<NewPart>()((db, p) =>
     .onConflict((conflict) => conflict.column("key").doUpdateSet({ key: sql<string>`outbox.key` }))
     .returning(["id", "state"]),
 );
+
+const UNTRIED = { attempts: 0, interrupts: 0, nextAt: 0, receiptJson: null, errorJson: null, sentAt: null, deadAt: null } as const;
 
 /**
  * Enqueues parts in order and gives those that are new, as the store now holds them. A part whose key was there already belongs to
@@ -88,7 +100,7 @@ export async function insertParts(tx: StoreTx, rows: readonly NewPart[]): Promis
   const stored: OutboxRow[] = [];
   for (const row of rows) {
     const { id, state } = (await insert.first(tx, row))!;
-    if (id === row.id) stored.push({ ...row, state, attempts: 0, nextAt: 0, receiptJson: null, errorJson: null, sentAt: null });
+    if (id === row.id) stored.push({ ...row, ...UNTRIED, state });
   }
   return stored;
 }
@@ -120,7 +132,10 @@ interface AttemptArgs {
 }
 
 const attempt = statement<AttemptArgs>()((db, p) =>
-  db.updateTable("outbox").set({ state: p.state, attempts: p.attempts, next_at: p.nextAt, error_json: p.errorJson }).where("id", "=", p.id),
+  db
+    .updateTable("outbox")
+    .set({ state: p.state, attempts: p.attempts, next_at: p.nextAt, error_json: p.errorJson, dead_at: null })
+    .where("id", "=", p.id),
 );
 
 /** What an attempt that gave no receipt came to. One statement. */
@@ -128,22 +143,43 @@ export async function recordAttempt(tx: StoreTx, args: AttemptArgs): Promise<voi
   await attempt.all(tx, args);
 }
 
-const body = statement<{ id: string; bodyJson: string }>()((db, p) =>
-  db.updateTable("outbox").set({ body_json: p.bodyJson }).where("id", "=", p.id),
+const body = statement<{ id: string; op: OutboxRow["op"]; bodyJson: string }>()((db, p) =>
+  db.updateTable("outbox").set({ op: p.op, body_json: p.bodyJson }).where("id", "=", p.id),
 );
 
-/** For a part that the platform refused and that is sent in another form (plain, split, re-routed). One statement. */
-export async function replaceBody(tx: StoreTx, args: { id: string; bodyJson: string }): Promise<void> {
+/** For a part that is surely not shown and that goes out in another form (plain, re-routed, a message instead of an edit). One statement. */
+export async function replaceBody(tx: StoreTx, args: { id: string; op: OutboxRow["op"]; bodyJson: string }): Promise<void> {
   await body.all(tx, args);
 }
 
-const openOfConversation = statement<{ conv: string; limit: number }>()((db, p) =>
-  db.selectFrom("outbox").select(COLUMNS).where(isOpen).where("conv", "=", p.conv).orderBy("id").limit(p.limit),
+const underWay = statement<{ conv: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("outbox")
+    .select(PART_COLUMNS)
+    .where(isOpen)
+    .where("state", "<>", "pending")
+    .where("conv", "=", p.conv)
+    .orderBy("id")
+    .limit(p.limit),
+);
+const waiting = statement<{ conv: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("outbox")
+    .select(PART_COLUMNS)
+    .where(isOpen)
+    .where("state", "=", "pending")
+    .where("conv", "=", p.conv)
+    .orderBy("id")
+    .limit(p.limit),
 );
 
-/** Parts of a conversation that are pending, sending or ambiguous, in sending order. */
+/**
+ * Parts of a conversation that are not settled, in sending order: what a platform may have seen comes first, then what waits, by id.
+ * A part that is tried again by hand has an old id, and must not overtake one whose outcome is unknown. Two statements.
+ */
 export async function openPartsOfConversation(tx: StoreTx, args: { conv: string; limit: number }): Promise<OutboxRow[]> {
-  return [...(await openOfConversation.all(tx, args))];
+  const first = await underWay.all(tx, args);
+  return [...first, ...(await waiting.all(tx, args))].slice(0, args.limit);
 }
 
 const openConversations = statement<object>()((db) => db.selectFrom("outbox").select("conv").distinct().where(isOpen).orderBy("conv"));
@@ -154,10 +190,15 @@ export async function openPartConversations(tx: StoreTx): Promise<string[]> {
 }
 
 const interrupted = statement<object>()((db) =>
-  db.updateTable("outbox").set({ state: "ambiguous" }).where(isOpen).where("state", "=", "sending").returning("id"),
+  db
+    .updateTable("outbox")
+    .set({ state: "ambiguous", interrupts: sql<number>`interrupts + 1` })
+    .where(isOpen)
+    .where("state", "=", "sending")
+    .returning("id"),
 );
 
-/** At start: what was being sent when the last gateway ended has an unknown outcome. Gives the number of such parts. */
+/** At start: what was being sent when the last gateway ended has an unknown outcome, and may be why it ended. Gives their number. */
 export async function markInterrupted(tx: StoreTx): Promise<number> {
   return (await interrupted.all(tx, {})).length;
 }
@@ -171,21 +212,23 @@ export async function cancelPartsOfTurn(tx: StoreTx, turn: string): Promise<numb
   return (await cancel.all(tx, { turn })).length;
 }
 
-const byId = statement<{ id: string }>()((db, p) => db.selectFrom("outbox").select(COLUMNS).where("id", "=", p.id));
+const byId = statement<{ id: string }>()((db, p) => db.selectFrom("outbox").select(PART_COLUMNS).where("id", "=", p.id));
 
 /** One part, whatever its state. */
 export function findPart(tx: StoreTx, id: string): Promise<OutboxRow | undefined> {
   return byId.first(tx, { id });
 }
 
-const byKey = statement<{ key: string }>()((db, p) => db.selectFrom("outbox").select(COLUMNS).where("key", "=", p.key));
+const byKey = statement<{ key: string }>()((db, p) => db.selectFrom("outbox").select(PART_COLUMNS).where("key", "=", p.key));
 
 /** The part that has a key, whatever its state. */
 export function findPartByKey(tx: StoreTx, key: string): Promise<OutboxRow | undefined> {
   return byKey.first(tx, { key });
 }
 
-const ofTurn = statement<{ turn: string }>()((db, p) => db.selectFrom("outbox").select(COLUMNS).where("turn", "=", p.turn).orderBy("id"));
+const ofTurn = statement<{ turn: string }>()((db, p) =>
+  db.selectFrom("outbox").select(PART_COLUMNS).where("turn", "=", p.turn).orderBy("id"),
+);
 
 /** All parts of a turn, whatever their state, in sending order. */
 export async function partsOfTurn(tx: StoreTx, turn: string): Promise<OutboxRow[]> {
@@ -222,7 +265,7 @@ const lastOfTurn = statement<{ turn: string }>()((db, p) =>
     .selectFrom("outbox")
     .select(sql<number>`coalesce(max(part), -1)`.as("part"))
     .where("turn", "=", p.turn)
-    .where("kind", "=", "reply"),
+    .where("kind", "not in", [...BESIDE_ANSWER]),
 );
 
 /** Parts of the turn's reply that are in the outbox, whatever became of them: the next one has this number. */

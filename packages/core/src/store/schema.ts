@@ -75,9 +75,13 @@ export interface Tables {
     op: "send" | "edit" | "delete";
     state: PartState;
     attempts: number;
+    /** Ends of the process while this part was being sent. */
+    interrupts: number;
     next_at: number;
     created_at: number;
     sent_at: number | null;
+    /** Since when a dead part waits for the operator; null otherwise, and once they dropped it. */
+    dead_at: number | null;
     receipt_json: string | null;
     error_json: string | null;
     body_json: string;

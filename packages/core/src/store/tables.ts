@@ -22,6 +22,17 @@ export function firstSchema(dialect: StoreDialect): readonly string[] {
   return [...conversationTables(types), ...turnTables(types), ...sessionTables(types), ...accountTables(types), ...INDEXES];
 }
 
+/** The second schema: parts count the ends of the process while they were sent, and dead letters are listed without a walk. */
+export function deadLetterSchema(dialect: StoreDialect): readonly string[] {
+  const { int } = TYPES[dialect];
+  return [
+    `alter table outbox add column interrupts ${int} not null default 0`,
+    `alter table outbox add column dead_at ${int}`,
+    "update outbox set dead_at = created_at where state = 'dead'",
+    "create index outbox_dead on outbox (dead_at, id) where state = 'dead' and dead_at is not null",
+  ];
+}
+
 function conversationTables({ text, int, end }: Types): string[] {
   return [
     `create table conversations (conv ${text} primary key, channel ${text} not null, account ${text} not null,

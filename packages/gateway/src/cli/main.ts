@@ -6,6 +6,7 @@ import type { DryRunOptions } from "./access.ts";
 import type { DoctorOptions } from "./doctor/doctor.ts";
 import type { InitOptions } from "./init/init.ts";
 import type { ConfigOptions } from "./load.ts";
+import type { DlqOptions } from "./dlq.ts";
 import type { PairingOptions } from "./pairing.ts";
 import type { StartOptions } from "./start.ts";
 import type { WebLinkOptions } from "./web.ts";
@@ -74,6 +75,7 @@ function buildProgram(run: (command: Promise<ExitCode>) => Promise<void>, io: Cl
   addCare(program, run, io);
   addConfig(program, run, io);
   addPairing(program, run, io);
+  addDlq(program, run, io);
   addDryRuns(program, run, io);
   addWeb(program, run, io);
 
@@ -176,6 +178,30 @@ function addWeb(program: Command, run: Run, io: CliIo): void {
     .option("--json", "print JSON")
     .addHelpText("after", "\nExamples:\n  trunkline web link\n  trunkline web link --role chat")
     .action((options: WebLinkOptions) => run(import("./web.ts").then(({ webLinkCommand }) => webLinkCommand(options, io))));
+}
+
+function addDlq(program: Command, run: Run, io: CliIo): void {
+  const dlq = program.command("dlq").description("look after parts of answers that could not be delivered");
+  const commands = () => import("./dlq.ts");
+  withConfig(dlq.command("list").description("show what was put aside, newest first"))
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  trunkline dlq list")
+    .action((options: DlqOptions) => run(commands().then((own) => own.dlqListCommand(options, io))));
+  const verbs = { show: "show one, with its words", retry: "send it again", drop: "take it off the list; it stays undelivered" } as const;
+  for (const verb of ["show", "retry", "drop"] as const) {
+    withConfig(dlq.command(verb).description(verbs[verb]))
+      .argument("<id>", "as the list shows it (ob_...)")
+      .option("--json", "print JSON")
+      .addHelpText("after", `\nExample:\n  trunkline dlq ${verb} ob_01JV7Q4M8T2B5N9C3XWYZKDE6F`)
+      .action((id: string, options: DlqOptions) =>
+        run(
+          commands().then((own) => {
+            const command = { show: own.dlqShowCommand, retry: own.dlqRetryCommand, drop: own.dlqDropCommand }[verb];
+            return command(id, options, io);
+          }),
+        ),
+      );
+  }
 }
 
 function addDryRuns(program: Command, run: Run, io: CliIo): void {

@@ -5,6 +5,7 @@ import {
   acquireInstanceLock,
   BUILT_IN_COMMANDS,
   createAccessDesk,
+  createDeadLetterDesk,
   dryRun,
   explainMessage,
   openStore,
@@ -81,6 +82,7 @@ async function storeApi(store: Store | undefined, gateway: ConnectedGateway): Pr
       config: { current },
       channels,
     });
+  const letters = () => createDeadLetterDesk({ store: need(), clock: systemClock });
   return {
     explain: async ({ message }) => explainMessage(message, need(), channels.values()),
     async dryRun(query) {
@@ -96,6 +98,10 @@ async function storeApi(store: Store | undefined, gateway: ConnectedGateway): Pr
     pairingDeny: async (choice) => desk().deny(choice),
     accessList: async () => desk().entries(),
     accessRemove: async (key) => desk().remove(key),
+    dlqList: async () => letters().list(),
+    dlqShow: async ({ id }) => letters().show(id),
+    dlqRetry: async ({ id }) => letters().retry(id),
+    dlqDrop: async ({ id }) => letters().drop(id),
   };
 }
 

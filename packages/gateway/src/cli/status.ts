@@ -30,7 +30,7 @@ function formatStatus(status: GatewayStatus): string {
   lines.push(
     "",
     `messages  ${accepted} accepted = ${[`${open} open`, ...ended].join(" + ")}; ${duplicates} duplicates`,
-    `outbox    ${status.openParts} open`,
+    `outbox    ${status.openParts} open${status.deadLetters === 0 ? "" : `, ${status.deadLetters} put aside (trunkline dlq list)`}`,
   );
   return lines.join("\n");
 }

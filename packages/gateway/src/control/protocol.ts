@@ -1,8 +1,19 @@
-import type { AccessKey, AccessRow, AccountStatus, DryRun, Explanation, PairingRequest, PipelineCounts } from "@trunkline/core";
+import type {
+  AccessKey,
+  AccessRow,
+  AccountStatus,
+  DeadLetter,
+  DeadLetterDesk,
+  DryRun,
+  Explanation,
+  PairingRequest,
+  PipelineCounts,
+} from "@trunkline/core";
 import { z } from "zod";
 import type { ConfigStatus } from "../config/reload.ts";
 
 const text = z.string().min(1).max(4096);
+const letter = z.strictObject({ id: text });
 const choice = z.strictObject({ channel: text, code: text, account: text.exactOptional() });
 
 /**
@@ -26,6 +37,10 @@ export const CONTROL_CALLS = {
   accessList: z.strictObject({}),
   accessRemove: z.strictObject({ channel: text, account: text, sender: text }),
   signInLinks: z.strictObject({}),
+  dlqList: z.strictObject({}),
+  dlqShow: letter,
+  dlqRetry: letter,
+  dlqDrop: letter,
 } as const;
 
 export type ControlCall = keyof typeof CONTROL_CALLS;
@@ -41,6 +56,10 @@ interface ControlResults {
   accessList: readonly AccessRow[];
   accessRemove: AccessKey;
   signInLinks: SignInLinks;
+  dlqList: Awaited<ReturnType<DeadLetterDesk["list"]>>;
+  dlqShow: Awaited<ReturnType<DeadLetterDesk["show"]>>;
+  dlqRetry: DeadLetter;
+  dlqDrop: DeadLetter;
 }
 
 /** A sign-in link for each role. Each holds a token: for a terminal, never for a log. */
@@ -71,6 +90,7 @@ export interface GatewayStatus {
   readonly messages: PipelineCounts["messages"];
   readonly openParts: number;
   readonly openPartsSince: PipelineCounts["openPartsSince"];
+  readonly deadLetters: number;
   readonly ambiguity: PipelineCounts["ambiguity"];
   readonly strangersCounted: PipelineCounts["strangersCounted"];
 }

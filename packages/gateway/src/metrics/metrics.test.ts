@@ -12,6 +12,7 @@ const COUNTS: PipelineCounts = {
   messages: { accepted: 7, open: 2, duplicates: 3, dispositions: { replied: 4, denied: 1 } },
   openParts: 5,
   openPartsSince: null,
+  deadLetters: 2,
   ambiguity: { ambiguous: 6, foundSent: 2, foundAbsent: 1, undecidedResent: 0, undecidedHeld: 0 },
   strangersCounted: { "telegram:main": 9 },
 };

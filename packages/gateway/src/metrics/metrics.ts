@@ -144,13 +144,14 @@ function scraped(registry: Registry): (source: MetricsSource, counts: PipelineCo
   const strangers = counter("trunkline_strangers_counted_total", "Messages of strangers over the rate.", ["account"]);
   const parts = gauge("trunkline_outbox_open_parts", "Parts of answers that are not settled.");
   const age = gauge("trunkline_outbox_oldest_seconds", "Age of the oldest part that is not settled; 0 when all are.");
+  const dead = gauge("trunkline_dead_letters", "Parts that could not be delivered and wait for the operator.");
   const ambiguous = counter("trunkline_sends_ambiguous_total", "Sends of unknown outcome since the start, and what became of them.", [
     "result",
   ]);
   const states = gauge("trunkline_account_state", "1 for the state that the account is in.", ["account", "state"]);
   const lag = gauge("trunkline_event_loop_delay_seconds", "Delay of the event loop since it was last asked for.", ["quantile"]);
   const memory = gauge("trunkline_memory_bytes", "Memory of this process.", ["kind"]);
-  return (source, { messages, openParts, openPartsSince, ambiguity, strangersCounted }, delay, now) => {
+  return (source, { messages, openParts, openPartsSince, deadLetters, ambiguity, strangersCounted }, delay, now) => {
     for (const metric of [info, accepted, ended, duplicates, strangers, ambiguous, states]) metric.reset();
     info.set({ version: source.version }, 1);
     startedAt.set(source.startedAt / 1000);
@@ -161,6 +162,7 @@ function scraped(registry: Registry): (source: MetricsSource, counts: PipelineCo
     for (const [account, count] of Object.entries(strangersCounted)) strangers.inc({ account }, count);
     parts.set(openParts);
     age.set(openPartsSince === null ? 0 : Math.max(0, now - openPartsSince) / 1000);
+    dead.set(deadLetters);
     for (const [result, count] of Object.entries(ambiguity)) ambiguous.inc({ result }, count);
     for (const { channel, account, state } of source.accounts())
       for (const one of STATES) states.set({ account: `${channel}:${account}`, state: one }, one === state ? 1 : 0);

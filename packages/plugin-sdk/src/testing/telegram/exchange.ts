@@ -67,6 +67,9 @@ async function before(fault: DrawnFault | undefined, world: World, signal: Abort
     case "429":
       fault.apply();
       throw tooManyRequests(fault.spec.retryAfter ?? 1);
+    case "refuse":
+      fault.apply();
+      throw new Refusal(fault.spec.code ?? 400, fault.spec.description ?? "Bad Request: CHAT_SEND_PLAIN_FORBIDDEN");
     case "5xx-before":
       fault.apply();
       return gatewayError(fault.spec.code, false);

@@ -3,13 +3,14 @@ import type { WireMessage } from "./wire.ts";
 
 /**
  * What goes wrong:
- * `429` refused with retry_after · `5xx-before` answered 502 (or `code`), nothing happened · `5xx-after` it happened, then 502 ·
+ * `429` refused with retry_after · `refuse` refused with `code` (400) and `description` · `5xx-before` answered 502 (or `code`), nothing happened · `5xx-after` it happened, then 502 ·
  * `lost-response` it happened, the connection breaks · `lost-request` the connection breaks, nothing happened ·
  * `slow` answered after `delayMs` · `hold-before` waits for `release` before it happens · `hold-after` it happened, the answer waits ·
  * `duplicate-updates` getUpdates returns one update too many, once confirmed or twice in one batch.
  */
 export type FaultKind =
   | "429"
+  | "refuse"
   | "5xx-before"
   | "5xx-after"
   | "lost-response"
@@ -31,7 +32,9 @@ export interface FaultSpec {
   readonly times?: number;
   /** Seconds, for `429`. Default 1. */
   readonly retryAfter?: number;
-  /** HTTP status, for `5xx-*`. Default 502. */
+  /** What the refusal says, for `refuse`. Default "Bad Request: CHAT_SEND_PLAIN_FORBIDDEN". */
+  readonly description?: string;
+  /** HTTP status, for `5xx-*` and `refuse`. Default 502 and 400. */
   readonly code?: number;
   /** Milliseconds, for `slow`. Default 500. */
   readonly delayMs?: number;

@@ -3,7 +3,7 @@ import { createVirtualClock } from "@trunkline/plugin-sdk/testing";
 import { describe, expect, it } from "vitest";
 import { createFakeChannel, type FakeChannelOptions } from "../fake-channel.ts";
 import { fakeTurn } from "./fake-turn.ts";
-import { startPreview } from "./preview.ts";
+import { startDraftPreview } from "./draft-preview.ts";
 
 function setUp(options: FakeChannelOptions = {}) {
   const clock = createVirtualClock();
@@ -18,7 +18,7 @@ function setUp(options: FakeChannelOptions = {}) {
       return text.length;
     },
   };
-  const preview = startPreview(fakeTurn({ channel: fake.plugin }), profile, fake.transport, clock);
+  const preview = startDraftPreview(fakeTurn({ channel: fake.plugin }), profile, fake.transport, clock);
   return { clock, fake, preview, shown: () => fake.previews.map(({ text }) => text?.text), renders: () => renders };
 }
 
@@ -77,13 +77,6 @@ describe("the preview of a growing answer", () => {
     expect(preview.isShown).toBe(false);
     preview.close();
     expect(shown()).toEqual([]);
-  });
-
-  it.each(["none", "edit", "stream"] as const)("does nothing on a channel whose preview is %s", async (kind) => {
-    const { clock, preview, shown } = setUp({ capabilities: { preview: kind } });
-    preview.grow("text");
-    preview.close();
-    expect([shown(), clock.pending()]).toEqual([[], []]);
   });
 
   it("survives a transport that throws", () => {
