@@ -285,5 +285,5 @@ describe("an invalid edit", () => {
     await until(() => expect(world.pager.sent).toEqual([{ by: `main ${KEY}`, to: "1", text: "still here" }]));
     expect(world.pager.connects).toHaveLength(2);
     expect((await world.status()).messages.dispositions).toEqual({ replied: 1 });
-  });
+  }, 120_000);
 });
