@@ -16,6 +16,7 @@ export {
   type WrittenScalar,
 } from "./config/problem.ts";
 export { type ConfigReading, readConfig } from "./config/read-config.ts";
+export { AGENT_KEYS, FILE_KEYS } from "./config/schema.ts";
 export { unquotedId } from "./config/types.ts";
 export type { AccountStatus } from "./connections/connections.ts";
 export type { AmbiguityCounts } from "./delivery/context.ts";

@@ -17,18 +17,20 @@ const MARK = "[redacted]";
 
 /** Creates a redactor. The one of the process is fed by configuration and by the secrets folder. */
 export function createRedactor(): Redactor {
-  // Longest first: of a secret that begins with another one no rest may stay.
-  let secrets: readonly string[] = [];
+  const known = new Set<string>();
+  /** Longest first: of a secret that begins with another one no rest may stay. Undefined when one was added since it was sorted. */
+  let sorted: readonly string[] | undefined;
   return {
     add(secret) {
       if (secret.length < 6) return;
       // As it stands in a text, in an address, and in a line of JSON.
-      const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
-      secrets = [...new Set([...secrets, ...forms])].sort((a, b) => b.length - a.length);
+      for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]) known.add(form);
+      sorted = undefined;
     },
     text(value) {
+      sorted ??= [...known].sort((a, b) => b.length - a.length);
       let result = value.replace(TOKEN_SHAPES, MARK);
-      for (const secret of secrets) if (result.includes(secret)) result = result.replaceAll(secret, MARK);
+      for (const secret of sorted) if (result.includes(secret)) result = result.replaceAll(secret, MARK);
       return result;
     },
   };

@@ -60,9 +60,15 @@ export function allowedKeys(schema: JsonSchema | undefined): readonly string[] |
   return schema?.["additionalProperties"] === false ? Object.keys(mapOf(schema["properties"])) : undefined;
 }
 
-/** The JSON Schema of a channel's own account keys. */
-export function ownSchema(channel: ChannelPlugin): JsonSchema {
-  return channel.configSchema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+const ownSchemas = new WeakMap<ChannelPlugin["configSchema"], JsonSchema>();
+
+/** The JSON Schema of a channel's own account keys. Made once: that takes longer than checking an account by it. */
+export function ownSchema({ configSchema }: ChannelPlugin): JsonSchema {
+  const known = ownSchemas.get(configSchema);
+  if (known !== undefined) return known;
+  const made = configSchema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+  ownSchemas.set(configSchema, made);
+  return made;
 }
 
 /** One account: the common keys and the channel's own ones, and no others. */

@@ -1,5 +1,5 @@
 import { type ConfigPath, type ConfigProblem, warning } from "./problem.ts";
-import { isMap, listOf, valueAt } from "./tree.ts";
+import { isMap, listOf, mapOf, valueAt } from "./tree.ts";
 
 /** Keys that the format has and this version does not act on, with the value that asks for nothing. */
 const WITHOUT_EFFECT: readonly (readonly [path: ConfigPath, nothing: (value: unknown) => boolean])[] = [
@@ -8,6 +8,7 @@ const WITHOUT_EFFECT: readonly (readonly [path: ConfigPath, nothing: (value: unk
   [["messages", "responsePrefix"], (value) => value === ""],
   [["messages", "inbound", "debounceMs"], (value) => value === 0],
   [["messages", "queue", "debounceMs"], () => false],
+  [["messages", "queue", "cap"], (value) => value === 20],
   [["messages", "locale"], (value) => value === "en"],
   [["elevated", "allowFrom"], isEmpty],
   [["context", "clarifyBelow"], (value) => value === 0],
@@ -23,11 +24,21 @@ export function laterProblems(tree: unknown): readonly ConfigProblem[] {
   const switches = agents.flatMap((path) =>
     ["verbose", "reasoning"].map((key) => [[...path, key], (value: unknown) => value === "off"] as const),
   );
-  const unused = [...WITHOUT_EFFECT, ...switches].flatMap(([path, nothing]) => {
+  const unused = [...WITHOUT_EFFECT, ...switches, ...neverUsed(tree)].flatMap(([path, nothing]) => {
     const value = valueAt(tree, path);
     return value === undefined || value === null || nothing(value) ? [] : [warning(path, "has no effect in this version")];
   });
   return [...unused, ...queueMode(tree)];
+}
+
+/** Keys that are kept for later wherever they stand in a list or map. */
+function neverUsed(tree: unknown): readonly (readonly [path: ConfigPath, nothing: () => boolean])[] {
+  const never = (path: ConfigPath) => [path, () => false] as const;
+  const avatars = listOf(valueAt(tree, ["agents", "list"])).map((_, index) => never(["agents", "list", index, "identity", "avatar"]));
+  const prices = Object.entries(mapOf(valueAt(tree, ["providers"]))).flatMap(([provider, value]) =>
+    Object.keys(mapOf(mapOf(value)["models"])).map((model) => never(["providers", provider, "models", model, "price"])),
+  );
+  return [...avatars, ...prices];
 }
 
 function queueMode(tree: unknown): readonly ConfigProblem[] {

@@ -1,13 +1,16 @@
+/** Candidates that are compared: a mistake in each line of a long list has to be told in a moment too. */
+const MOST_COMPARED = 100;
+
 /**
  * The candidate that a person most likely meant, or undefined when none is near: at most one edit for words up to four letters, two
- * up to eight, else three. Case does not count; a swap of neighbours is one edit.
+ * up to eight, else three. Case does not count; a swap of neighbours is one edit. Of very many candidates the first are compared.
  */
 export function findNearest(word: string, candidates: readonly string[]): string | undefined {
   const wanted = word.toLowerCase();
   const limit = wanted.length <= 4 ? 1 : wanted.length <= 8 ? 2 : 3;
   let best: string | undefined;
   let bestDistance = limit + 1;
-  for (const candidate of candidates) {
+  for (const candidate of candidates.slice(0, MOST_COMPARED)) {
     if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];

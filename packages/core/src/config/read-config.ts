@@ -1,4 +1,5 @@
 import type { ChannelPlugin, GatewayConfig } from "@trunkline/plugin-sdk";
+import { addressProblems } from "./addresses.ts";
 import { configJsonSchema } from "./json-schema.ts";
 import { findUnknownKeys } from "./keys.ts";
 import { laterProblems } from "./later.ts";
@@ -36,11 +37,12 @@ export function readConfig(raw: unknown, context: ConfigContext): ConfigReading 
     ]);
   }
   const { tree, file, own } = validation;
-  const rules = context.incomplete === true ? [] : [...referenceProblems(tree, context), ...policyProblems(tree, context)];
+  const rules =
+    context.incomplete === true ? [] : [...addressProblems(tree), ...referenceProblems(tree, context), ...policyProblems(tree, context)];
   const problems = distinct([...shape, ...rules, ...laterProblems(tree)]);
   if (file === undefined || problems.some((problem) => problem.code !== "CONFIG_WARNING")) return { problems };
-  const ownKeysOf = (channel: string, account: string): OwnKeys["own"] =>
-    own.find((one) => one.channel === channel && one.account === account)?.keys.own ?? {};
+  const ownOf = new Map(own.map(({ channel, account, keys }) => [`${channel}:${account}`, keys.own]));
+  const ownKeysOf = (channel: string, account: string): OwnKeys["own"] => ownOf.get(`${channel}:${account}`) ?? {};
   return { problems, config: resolveConfig(file, context.channels, ownKeysOf) };
 }
 

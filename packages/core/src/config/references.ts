@@ -135,7 +135,7 @@ function modelReferences(tree: unknown, context: ConfigContext): readonly Config
 function modelProblems(model: string, path: ConfigPath, providers: readonly string[]): readonly ConfigProblem[] {
   const slash = model.indexOf("/");
   if (slash <= 0 || slash === model.length - 1) {
-    const hint = `Write the provider before it: ${providers[0] ?? "provider"}/... Known providers: ${providers.join(", ")}.`;
+    const hint = `Write the provider before it: ${providers[0] ?? "provider"}/... Known providers: ${listed(providers)}.`;
     return [{ code: "MODEL_UNKNOWN", path, message: `expected provider/model, found ${showWord(model)}`, hint, allowed: providers }];
   }
   const provider = model.slice(0, slash);
@@ -190,6 +190,14 @@ function sharedSecrets(tree: unknown, context: ConfigContext): readonly ConfigPr
   );
 }
 
+/** Names that are listed in one sentence. */
+const MOST_LISTED = 20;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_LISTED;
+  return more > 0 ? `${names.slice(0, MOST_LISTED).join(", ")} and ${more} more` : names.join(", ");
+}
+
 function dangling(
   code: ConfigProblemCode,
   kind: string,
@@ -201,7 +209,7 @@ function dangling(
   if (typeof name !== "string" || name === "" || known.includes(name)) return [];
   const nearest = findNearest(name, known);
   const meant = nearest === undefined ? [] : [`Did you mean ${nearest}?`];
-  const list = known.length === 0 ? `There is no ${kind} yet.` : `Known ${kind}s: ${known.join(", ")}.`;
+  const list = known.length === 0 ? `There is no ${kind} yet.` : `Known ${kind}s: ${listed(known)}.`;
   return [
     {
       code,

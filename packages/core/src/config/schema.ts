@@ -65,11 +65,7 @@ const providerSchema = z.strictObject({
   type: z
     .enum(["openai-compatible", "anthropic", "openai", "google"])
     .describe("openai-compatible: any server with /chat/completions (OpenRouter, Ollama, vLLM, ...). The others: the provider's own API."),
-  baseUrl: z
-    .string()
-    .refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), "must be a URL that starts with http:// or https://")
-    .exactOptional()
-    .describe("Address up to and including /v1. anthropic, openai and google have one of their own."),
+  baseUrl: text.exactOptional().describe("Address up to and including /v1. anthropic, openai and google have one of their own."),
   apiKey: z
     .union([z.string(), z.array(z.string())], { error: "must be a key, or a list of keys" })
     .exactOptional()
@@ -163,10 +159,7 @@ export const fileSchema = z.strictObject({
     .prefault({}),
   store: z
     .strictObject({
-      url: z
-        .string()
-        .regex(/^(sqlite|postgres|postgresql):/, "must start with sqlite: or postgres:")
-        .exactOptional(),
+      url: text.exactOptional(),
     })
     .default({})
     .describe("Where everything is kept. Default: SQLite in the data folder."),
@@ -211,6 +204,10 @@ export const fileSchema = z.strictObject({
   plugins: z.array(z.unknown()).max(0, "has no effect in this version and must stay empty").default([]),
   logs: z.strictObject({ level: z.enum(["debug", "info", "warn", "error"]).default("info") }).prefault({}),
 });
+
+/** Keys of the whole file, and of one agent: by them a file that belongs to a configuration is told from one that does not. */
+export const FILE_KEYS: readonly string[] = Object.keys(fileSchema.shape);
+export const AGENT_KEYS: readonly string[] = Object.keys(agentSchema.shape);
 
 /** The file after its schema: defaults filled in, agents not yet merged, accounts not yet split. */
 export type ConfigFile = z.output<typeof fileSchema>;

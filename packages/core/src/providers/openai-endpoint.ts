@@ -1,4 +1,5 @@
 import { GatewayError } from "@trunkline/plugin-sdk";
+import { baseUrlFault } from "../config/addresses.ts";
 
 /** Where a provider's calls go. */
 export interface Endpoint {
@@ -13,19 +14,13 @@ const COMPLETIONS = "/chat/completions";
 
 /** Reads the address of an API. Throws CONFIG_INVALID. */
 export function parseBaseUrl(provider: string, baseUrl: string): { readonly url: URL; readonly local: boolean } {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
+  const fault = baseUrlFault(baseUrl);
+  if (fault !== undefined)
     throw new GatewayError("CONFIG_INVALID", {
       detail: { provider },
-      hint: `baseUrl of provider ${provider} must be an http or https address, like http://127.0.0.1:11434/v1.`,
+      hint: `baseUrl of provider ${provider}: ${fault.message}. ${fault.hint}`,
     });
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw new GatewayError("CONFIG_INVALID", {
-      detail: { provider },
-      hint: `baseUrl of provider ${provider} contains a user or password: put the key into apiKey, or a whole authorization into headers.`,
-    });
-  }
+  const url = new URL(baseUrl);
   return { url, local: /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname) };
 }
 

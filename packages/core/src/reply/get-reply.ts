@@ -255,7 +255,7 @@ function commandTurn(
       change({ settings });
     },
     status: async () => [
-      { name: "agent", value: agent.identity.name },
+      { name: "agent", value: [agent.identity.emoji ?? "", agent.identity.name].join(" ").trim() },
       { name: "model", value: agent.model.primary },
       { name: "thinking", value: agent.thinking ?? "as the model has it" },
       { name: "channel", value: `${turn.channel.label} (${message.conversation.account})` },

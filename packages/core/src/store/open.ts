@@ -1,4 +1,5 @@
 import { type Clock, GatewayError, type Logger, type Store } from "@trunkline/plugin-sdk";
+import { storeUrlFault } from "../config/addresses.ts";
 import type { WriteConnection } from "./connection.ts";
 import { GatewayStore } from "./gateway-store.ts";
 import { migrate, requireCurrentSchema } from "./migrations.ts";
@@ -25,20 +26,15 @@ export interface OpenStoreOptions {
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { url } = options;
-  if (url.startsWith("sqlite:")) return await openSqliteStore(sqlitePath(url), options);
-  if (/^postgres(ql)?:\/\//.test(url)) return await openPostgresStore(options);
-  const hint = "store.url starts with sqlite: and a path, or is a postgres:// address.";
-  throw new GatewayError("STORE_UNAVAILABLE", { detail: { path: "of store.url" }, hint });
+  const fault = storeUrlFault(url);
+  if (fault !== undefined)
+    throw new GatewayError("STORE_UNAVAILABLE", { detail: { path: "of store.url" }, hint: `store.url: ${fault.message}. ${fault.hint}` });
+  return await (url.startsWith("sqlite:") ? openSqliteStore(sqlitePath(url), options) : openPostgresStore(options));
 }
 
 /** `sqlite:/a/b.db` and `sqlite:///a/b.db` are absolute, `sqlite:a/b.db` is below the working folder. */
 function sqlitePath(url: string): string {
-  const path = url.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
-  if (path !== "" && path !== ":memory:") return path;
-  throw new GatewayError("STORE_UNAVAILABLE", {
-    detail: { path },
-    hint: "Write the path of the database file after sqlite:",
-  });
+  return url.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
 }
 
 async function openSqliteStore(path: string, options: OpenStoreOptions): Promise<Store> {

@@ -24,19 +24,26 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** What a command prints about the configuration in the folder, and the code that it ends with. */
+async function cli(...args: readonly string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text), redactor: createRedactor() };
+  const code = await runCli([...args, "--config", folder], io);
+  return { code, out: out.join("\n"), err: err.join("\n") };
+}
+
 describe("a gateway with a broken configuration", () => {
-  it.each(sections)("does not start: $name", async ({ yaml }) => {
+  it.each(sections)("does not start, and check says the same: $name", async ({ yaml }) => {
     for (const [name, text] of filesOf(yaml)) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), text, { mode: 0o600 });
     }
-    const out: string[] = [];
-    const err: string[] = [];
-    const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text), redactor: createRedactor() };
-    expect(await runCli(["start", "--port", "0", "--config", folder, "--data", join(folder, "data")], io)).toBe(1);
-    expect(out).toEqual([]);
-    expect(err.join("\n")).toMatch(/\.yaml:\d+:\d+ {2}/);
-    expect(err.join("\n")).not.toMatch(/^\s+at .+:\d+:\d+\)?$/m);
+    const started = await cli("start", "--port", "0", "--data", join(folder, "data"));
+    expect(started).toMatchObject({ code: 1, out: "" });
+    expect(started.err).toMatch(/\.yaml:\d+:\d+ {2}/);
+    expect(started.err).not.toMatch(/^\s+at .+:\d+:\d+\)?$/m);
+    expect(await cli("check")).toEqual(started);
     // Neither half of it: not even the folder that everything is kept in.
     expect(existsSync(join(folder, "data"))).toBe(false);
   });

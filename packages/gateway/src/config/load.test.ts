@@ -166,7 +166,7 @@ describe("the file itself", () => {
   });
 
   it("may nest brackets by the thousand without ending the program", () => {
-    expect(complaint(load(`version: 1\nowners: ${"[".repeat(20_000)}\n`))).toMatch(/nested too deeply|not closed|not valid YAML/);
+    expect(complaint(load(`version: 1\nowners: ${"[".repeat(9000)}\n`))).toMatch(/nested too deeply|not closed|not valid YAML/);
   });
 });
 

@@ -11,6 +11,9 @@ import { readReferences } from "./references.ts";
 import { createSnapshot } from "./snapshot.ts";
 import { MAIN_FILE, readSources } from "./sources.ts";
 
+/** Errors that are told of one configuration, and warnings: nobody reads more at once, and a log has to hold them. */
+const MOST_TOLD = 100;
+
 export interface LoadConfigOptions {
   /** Path of the YAML file, or of a folder with a trunkline.yaml; without one, the built-in configuration. */
   readonly file?: string | undefined;
@@ -126,12 +129,12 @@ function check(
     .filter(({ problem, origin }) => problem.code === "CONFIG_WARNING" || !taken.has(formatOrigin(origin)) || origin.line === 0);
   const redact = createRedactor();
   for (const secret of references.secrets) redact.add(secret);
-  const issues = oncePerPlace(
-    [...findings, ...problems].map(({ problem, origin }) => toIssue(withKey(problem, tree), origin, (text) => redact.text(text))),
-  );
-  const warnings = issues.filter((issue) => issue.severity === "warning");
+  const told = oncePerPlace([...findings, ...problems].map(({ problem, origin }) => toIssue(withKey(problem, tree), origin)));
+  const some = (severity: ConfigIssue["severity"]): readonly ConfigIssue[] =>
+    firstOf(told.filter((issue) => issue.severity === severity)).map((issue) => redacted(issue, (text) => redact.text(text)));
   const { secrets } = references;
-  const errors = issues.filter((issue) => issue.severity === "error");
+  const errors = some("error");
+  const warnings = some("warning");
   if (errors.length > 0 || reading.config === undefined) return { ok: false, issues: errors, warnings, secrets };
   return { ok: true, snapshot: createSnapshot(reading.config, revision, tree), tree, secrets, warnings };
 }
@@ -176,15 +179,24 @@ function endOf(text: string): { line: number; column: number } {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-function toIssue(problem: ConfigProblem, { file, line, column }: ConfigOrigin, redact: (text: string) => string): ConfigIssue {
-  const { code, path, message, hint, found, allowed, nearest } = problem;
+/** The first issues in the order of the file, and where those begin that are not told. */
+function firstOf(issues: readonly ConfigIssue[]): readonly ConfigIssue[] {
+  const next = issues[MOST_TOLD];
+  if (next === undefined) return issues;
+  const { severity, code, file, line, column, path } = next;
+  const message = `this and what follows is not told: ${issues.length - MOST_TOLD} more`;
+  return [...issues.slice(0, MOST_TOLD), { severity, code, file, line, column, path, message, hint: "Mend the ones above first." }];
+}
+
+function toIssue({ path, at: _at, ...problem }: ConfigProblem, { file, line, column }: ConfigOrigin): ConfigIssue {
+  return { severity: problem.code === "CONFIG_WARNING" ? "warning" : "error", file, line, column, path: showPath(path), ...problem };
+}
+
+function redacted(issue: ConfigIssue, redact: (text: string) => string): ConfigIssue {
+  const { path, message, hint, found, allowed, nearest } = issue;
   return {
-    severity: code === "CONFIG_WARNING" ? "warning" : "error",
-    code,
-    file,
-    line,
-    column,
-    path: redact(showPath(path)),
+    ...issue,
+    path: redact(path),
     message: redact(message),
     ...(hint === undefined ? {} : { hint: redact(hint) }),
     ...(found === undefined ? {} : { found: redact(found) }),

@@ -11,6 +11,7 @@ import { type Gateway, startGateway } from "../gateway.ts";
 import { filesOf, readSections } from "./fake-files.ts";
 import { createPager, type Pager } from "./fake-pager.ts";
 import { formatIssues } from "./issue.ts";
+import { LARGE_CONFIGS } from "./large-configs.ts";
 import { loadConfig, type LoadedConfig } from "./load.ts";
 
 const KEY = "canary-key-0123456789";
@@ -264,7 +265,8 @@ describe("an invalid edit", () => {
     world.model.next(say("still "), hold(gate), say("here"));
     await world.pager.say("main", "hello");
     await gate.reached;
-    const sections = readSections(new URL("broken-configs.txt", import.meta.url));
+    const large = Object.entries(LARGE_CONFIGS).map(([name, yaml]) => ({ name, yaml }));
+    const sections = [...readSections(new URL("broken-configs.txt", import.meta.url)), ...large];
     for (const { name, yaml } of sections) {
       world.edit(yaml);
       world.gateway.reloadConfig();
@@ -283,5 +285,5 @@ describe("an invalid edit", () => {
     await until(() => expect(world.pager.sent).toEqual([{ by: `main ${KEY}`, to: "1", text: "still here" }]));
     expect(world.pager.connects).toHaveLength(2);
     expect((await world.status()).messages.dispositions).toEqual({ replied: 1 });
-  });
+  }, 120_000);
 });

@@ -1,16 +1,19 @@
 import { basename, dirname, join, resolve } from "node:path";
-import type { ConfigProblem } from "@trunkline/core";
+import { AGENT_KEYS, type ConfigProblem, FILE_KEYS } from "@trunkline/core";
+import { belongs, isBlank } from "./belongs.ts";
 import { spreadChannelDefaults } from "./channel-defaults.ts";
 import { type ConfigTree, type SourceFile, TreeJoiner } from "./config-tree.ts";
 import type { Environment } from "./environment.ts";
 import { type ConfigFiles, locate, readText, reason } from "./files.ts";
+import { createYamlRoom } from "./yaml-room.ts";
 import { parseYaml } from "./yaml-tree.ts";
 
 /** Name of the main file in a folder. Agents in `agents/` beside a file of this name belong to it. */
 export const MAIN_FILE = "trunkline.yaml";
 
-/** Files that one configuration may consist of, agents apart. */
+/** Files that one configuration may consist of, agents apart; and agents. Each is looked at several times a second. */
 const MAX_FILES = 100;
+const MAX_AGENT_FILES = 1000;
 
 /** Reads a configuration from its main file: with the files that it includes, and the agents in the folder beside it. Never throws. */
 export function readSources(main: { readonly file: string; readonly text: string }, env: Environment, files: ConfigFiles): ConfigTree {
@@ -21,6 +24,7 @@ class SourceReader {
   private readonly env: Environment;
   private readonly files: ConfigFiles;
   private readonly joiner = new TreeJoiner();
+  private readonly room = createYamlRoom();
   /** By absolute path: where each file was included. */
   private readonly seen = new Map<string, string>();
 
@@ -39,7 +43,7 @@ class SourceReader {
   }
 
   private parse(file: string, text: string): SourceFile {
-    return { file, tree: parseYaml(text, this.env) };
+    return { file, tree: parseYaml(text, this.env, this.room) };
   }
 
   /** Reads what a file includes; `chain` leads from the main file to it. */
@@ -73,8 +77,17 @@ class SourceReader {
     }
     const source = this.parse(file, reading.text);
     const { value } = source.tree;
+    if (!isBlank(reading.text) && !belongs(reading.text, value, FILE_KEYS)) {
+      this.joiner.miss();
+      this.joiner.report(from, offset, {
+        code: "CONFIG_INVALID",
+        path: ["include", index],
+        message: `the included file ${file} is no part of a Trunkline configuration`,
+        hint: "An included file holds sections, as key: value, and begins with the one that it is for, such as channels: or agents:.",
+      });
+      return;
+    }
     if (value === undefined) this.joiner.miss();
-    else if (!isMap(value)) this.joiner.report(source, 0, NO_SECTIONS);
     const { include, ...sections } = isMap(value) ? value : {};
     if (include !== undefined && !Array.isArray(include)) {
       this.joiner.report(source, source.tree.places.get("include")?.value ?? 0, NO_LIST);
@@ -99,7 +112,17 @@ class SourceReader {
 
   /** One agent a file; its id is the file's name unless it says another. */
   private agents(folder: string): void {
-    for (const name of this.namesIn(folder)) {
+    const names = this.namesIn(folder);
+    if (names.length > MAX_AGENT_FILES) {
+      this.joiner.miss();
+      this.joiner.reportFile(folder, {
+        code: "CONFIG_INVALID",
+        path: [],
+        message: `the folder of agents holds more than ${MAX_AGENT_FILES} files`,
+        hint: "Move what is not an agent elsewhere.",
+      });
+    }
+    for (const name of names.slice(0, MAX_AGENT_FILES)) {
       const file = join(folder, name);
       const reading = readText(this.files, file);
       if (!reading.ok) {
@@ -114,9 +137,13 @@ class SourceReader {
       }
       const source = this.parse(file, reading.text);
       const { value } = source.tree;
-      if (value === undefined) this.joiner.miss();
-      else if (!isMap(value)) this.joiner.report(source, 0, NO_AGENT);
       const id = name.replace(/\.ya?ml$/, "");
+      if (!isBlank(reading.text) && !belongs(reading.text, value, AGENT_KEYS)) {
+        this.joiner.reportFile(file, NO_AGENT, { line: 1, column: 1 });
+        this.joiner.addEntry(withoutContent(source), { id }, ["agents", "list"]);
+        continue;
+      }
+      if (value === undefined) this.joiner.miss();
       this.joiner.addEntry(source, isMap(value) ? { id, ...value } : { id }, ["agents", "list"]);
     }
   }
@@ -140,13 +167,6 @@ class SourceReader {
   }
 }
 
-const NO_SECTIONS: ConfigProblem = {
-  code: "CONFIG_INVALID",
-  path: [],
-  message: "an included file holds sections of the configuration, as key: value",
-  hint: "Begin with the section that it is for, such as channels: or agents:.",
-};
-
 const NO_LIST: ConfigProblem = {
   code: "CONFIG_INVALID",
   path: ["include"],
@@ -160,6 +180,11 @@ const NO_AGENT: ConfigProblem = {
   message: "a file in agents/ holds one agent, as key: value",
   hint: "Begin with a key of the agent, such as instructions:.",
 };
+
+/** A file of which nothing is told but that it is there: whoever names its agent is not to be told that there is none. */
+function withoutContent({ file, tree }: SourceFile): SourceFile {
+  return { file, tree: { ...tree, value: {}, findings: [], places: new Map(), written: new Map(), broken: new Set() } };
+}
 
 function includesOf({ tree }: SourceFile): readonly unknown[] {
   const include = isMap(tree.value) ? tree.value["include"] : undefined;

@@ -10,6 +10,9 @@ export interface SyntaxFinding {
   readonly local: boolean;
 }
 
+/** Findings of one file; each takes a look at its line. */
+const MAX_FINDINGS = 200;
+
 const QUOTE_HINT = "Put the value in quotes.";
 
 /**
@@ -27,6 +30,7 @@ export function syntaxFindings(document: Document, text: string): readonly Synta
     if (finding.local && broken) continue;
     if (!finding.local) broken = true;
     findings.push(finding);
+    if (findings.length === MAX_FINDINGS) break;
   }
   return findings;
 }

@@ -10,6 +10,7 @@ import {
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, Scalar, type YAMLMap } from "yaml";
 import { type Environment, substitute } from "./environment.ts";
 import { syntaxFindings } from "./yaml-errors.ts";
+import { createYamlRoom, type YamlRoom } from "./yaml-room.ts";
 
 /** Something wrong at an offset of the text. */
 export interface TreeFinding {
@@ -41,19 +42,23 @@ export interface YamlTree {
   position(offset: number): { readonly line: number; readonly column: number };
 }
 
-/** Nesting and size that no hand-written file reaches and every bomb exceeds. */
+/** Nesting that no hand-written file reaches and every bomb exceeds. */
 const MAX_DEPTH = 50;
-const MAX_VALUES = 50_000;
+/** Mistakes that are noted in one file; a person mends the first ones and looks again. */
+const MAX_FINDINGS = 200;
 /** Values that aliases may repeat in all. */
 const MAX_REPEATED = 2000;
 const TOO_MUCH = "aliases repeat too much of the file";
 const TOO_MUCH_HINT = "Write out what is meant, or use fewer aliases.";
 
-/** Parses one YAML document, with environment variables filled in. Never throws. */
-export function parseYaml(text: string, env: Environment): YamlTree {
+/**
+ * Parses one YAML document, with environment variables filled in. Never throws. The parser works for a second on a megabyte of small
+ * values, and a running gateway waits for it: what takes more of `room` than there is is refused before it is parsed.
+ */
+export function parseYaml(text: string, env: Environment, room: YamlRoom = createYamlRoom()): YamlTree {
   const lines = new LineCounter();
   const tree = new TreeReader(text, env, lines);
-  const stray = findStray(text);
+  const stray = room.take(text) ?? findStray(text);
   if (stray !== undefined) {
     lines.addNewLine(0);
     for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines.addNewLine(at + 1);
@@ -93,7 +98,7 @@ class TreeReader {
   private readonly broken = new Set<string>();
   private readonly anchors = new Map<string, Node>();
   private readonly open = new Set<Node>();
-  private values = 0;
+  private readonly brokenOff = new Set<string>();
   private repeated = 0;
   private insideAlias = 0;
 
@@ -140,15 +145,8 @@ class TreeReader {
   private node(node: unknown, path: ConfigPath, place: Place, depth: number): unknown {
     const at = isScalar(node) && !isEmpty(node) ? { ...place, value: node.range?.[0] ?? place.value } : place;
     this.places.set(formatPath(path), at);
-    this.values += 1;
     if (this.insideAlias > 0) this.repeated += 1;
-    if (this.values > MAX_VALUES || depth > MAX_DEPTH)
-      return this.breakOff(
-        path,
-        at.value,
-        depth > MAX_DEPTH ? "this is nested too deeply" : "the file holds too many values",
-        "Split it, or remove what is not needed.",
-      );
+    if (depth > MAX_DEPTH) return this.breakOff(path, at.value, "this is nested too deeply", "Split it, or remove what is not needed.");
     if (this.repeated > MAX_REPEATED) return this.breakOff(path, at.value, TOO_MUCH, TOO_MUCH_HINT);
     if (isAlias(node)) return this.alias(node.source, node.range?.[0] ?? at.value, path, place, depth);
     if (isMap(node) || isSeq(node) || isScalar(node)) if (node.anchor !== undefined) this.anchors.set(node.anchor, node);
@@ -301,13 +299,15 @@ class TreeReader {
   private breakOff(path: ConfigPath, offset?: number, message = "", hint = ""): undefined {
     this.broken.add(formatPath(path));
     // A bomb trips over the same limit at every step; one line is enough.
-    const told = this.findings.some((finding) => finding.message === message && (finding.offset === offset || message === TOO_MUCH));
+    const key = message === TOO_MUCH ? message : `${offset} ${message}`;
+    const told = this.brokenOff.has(key);
+    this.brokenOff.add(key);
     if (offset !== undefined && !told) this.report(path, offset, message, hint, "CONFIG_SYNTAX");
     return undefined;
   }
 
   private report(path: ConfigPath, offset: number, message: string, hint: string, code: ConfigProblemCode): void {
-    this.findings.push({ code, path, offset, message, hint });
+    if (this.findings.length < MAX_FINDINGS) this.findings.push({ code, path, offset, message, hint });
   }
 }
 
