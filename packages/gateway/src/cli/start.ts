@@ -48,7 +48,11 @@ export async function startCommand(options: StartOptions, io: CliIo): Promise<Ex
 
 function announce(gateway: Gateway, dataFolder: string, file: string | undefined, config: GatewayConfig, io: CliIo): void {
   io.out(`Trunkline is ready: ${gateway.signInUrl ?? gateway.url}`);
-  if (gateway.signInUrl === undefined) io.out(`  Another browser signs in with the token in ${join(dataFolder, "secrets", "admin-token")}`);
+  if (gateway.signInUrl === undefined) {
+    const tokens = join(dataFolder, "secrets");
+    io.out(`  Another browser signs in at ${gateway.url}/#token=TOKEN, with the token in ${join(tokens, "chat-token")}`);
+    io.out(`  (as an owner: ${join(tokens, "admin-token")})`);
+  }
   io.out(
     file === undefined
       ? "  No config/trunkline.yaml: the built-in demo answers. Copy config/trunkline.example.yaml to begin."
