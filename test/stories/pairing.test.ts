@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "@trunkline/core";
-import { systemClock } from "@trunkline/plugin-sdk";
+import { silentLogger, systemClock, type Logger } from "@trunkline/plugin-sdk";
 import { createTelegramEmulator, createVirtualClock, type Person, type TelegramEmulator } from "@trunkline/plugin-sdk/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { controlClient } from "../../packages/gateway/src/control/client.ts";
@@ -208,11 +208,43 @@ describe("two accounts", () => {
     await operator.pairingApprove({ channel: "telegram", code, account: "main" });
     await toldAtLeast(emulator, 2001, 2);
     second.send(second.privateChat(EVE), EVE, { text: "hi, other bot" });
-    expect(codeIn((await toldAtLeast(second, 2001, 1))[0])).not.toBe(code);
+    const otherCode = codeIn((await toldAtLeast(second, 2001, 1))[0]);
+    expect(otherCode).not.toBe(code);
+    await operator.pairingApprove({ channel: "telegram", code: otherCode });
+    await toldAtLeast(second, 2001, 2);
+
+    await operator.accessRemove({ channel: "telegram", account: "main", sender: "tg:2001" });
+    second.send(second.privateChat(EVE), EVE, { text: "still welcome here" });
+    expect((await toldAtLeast(second, 2001, 3))[2]).toContain("still welcome here");
+    emulator.send(emulator.privateChat(EVE), EVE, { text: "and there?" });
+    codeIn((await toldAtLeast(emulator, 2001, 3))[2]);
   });
 });
 
 describe("an allow list", () => {
+  it("knows people by their numbers, however those are written, and by nothing else", async () => {
+    const lists = `        dmPolicy: allowlist\n        allowFrom: ["tg:1001", "TELEGRAM:1002"]\n`;
+    const { emulator, gateway } = await pairingGateway(lists, 'owners: ["telegram:main:tg:1003"]\n');
+    for (const userId of [1001, 1002, 1003]) {
+      const person = { userId, firstName: `P${userId}` };
+      emulator.send(emulator.privateChat(person), person, { text: `I am ${userId}` });
+      expect((await toldAtLeast(emulator, userId, 1))[0]).toContain(`I am ${userId}`);
+    }
+    const spoofer: Person = { userId: 2001, firstName: "1001", username: "tg1001" };
+    emulator.send(emulator.privateChat(spoofer), spoofer, { text: "I am 1001 too" });
+    await waitUntil(async () => (await gateway.status()).messages.dispositions["denied"] === 1, "the name counts for nothing");
+    expect(told(emulator, 2001)).toEqual([]);
+  });
+
+  it("that is empty lets nobody in, owners apart", async () => {
+    const { emulator, gateway } = await pairingGateway("        dmPolicy: allowlist\n        allowFrom: []\n");
+    emulator.send(emulator.privateChat(EVE), EVE, { text: "hello?" });
+    const group = emulator.group({ id: -100500, title: "Team", supergroup: true });
+    emulator.send(group, EVE, { text: `@${emulator.bot.username} hello?` });
+    await waitUntil(async () => (await gateway.status()).messages.dispositions["denied"] === 2, "both are denied");
+    expect([...told(emulator, 2001), ...told(emulator, -100500)]).toEqual([]);
+  });
+
   it("sends no code, and does not count who was let in while it paired", async () => {
     const { emulator, operator, gateway, folder } = await pairingGateway();
     emulator.send(emulator.privateChat(EVE), EVE, { text: "hi" });
@@ -220,7 +252,18 @@ describe("an allow list", () => {
     await toldAtLeast(emulator, 2001, 2);
     await gateway.stop();
     const yaml = readFileSync(join(folder, "trunkline.yaml"), "utf8");
-    const next = await gatewayFromYaml(folder, yaml.replace(PAIRING, '        dmPolicy: allowlist\n        allowFrom: ["1001"]\n'));
+    const warned: unknown[] = [];
+    const logger: Logger = {
+      ...silentLogger,
+      warn: (fields: unknown, message: string) => void warned.push([message, fields]),
+      child: () => logger,
+    };
+    const list = '        dmPolicy: allowlist\n        allowFrom: ["1001"]\n';
+    const next = await gatewayFromYaml(folder, yaml.replace(PAIRING, list), { logger });
+    expect(warned, "the start says so").toContainEqual([
+      expect.stringContaining("approved by pairing are ignored"),
+      { channel: "telegram", account: "main", count: 1, dmPolicy: "allowlist" },
+    ]);
     emulator.send(emulator.privateChat(EVE), EVE, { text: "and now?" });
     await waitUntil(async () => (await next.status()).messages.dispositions["denied"] === 1, "the list decides");
     expect(await operator.pairingList({})).toEqual([]);
