@@ -81,3 +81,26 @@ function messageOf(query: Case["query"], sender: string, clock: ReturnType<typeo
     mentions: { bot: query.mention ?? false, others: [] },
   };
 }
+
+it.each([
+  [{ peer: "dm:@ann" }, "numeric id"],
+  [{ peer: "group:the team" }, "numeric chat id"],
+  [{ peer: "dm:-100" }, "-100 is a group: write group:-100"],
+  [{ peer: "group:100" }, "100 is a person: write dm:100"],
+  [{ peer: "dm:tg%3A2" }, "is written 2 here"],
+  [{ peer: "group:-100", sender: "@ann" }, "names change hands"],
+  [{ peer: "222" }, "write dm:ID"],
+  [{ peer: "dm:2", account: "nope" }, "it has main"],
+])("a dry run of %j says what is wrong with it", async (query, hint) => {
+  const clock = createVirtualClock();
+  const store = await openStore({ url: `sqlite:${join(tempFolder(), "trunkline.db")}`, clock: systemClock });
+  const pipeline = await pipelineOn(YAML, store, clock, platform().transport);
+  onTestFinished(async () => {
+    await pipeline.stop(0);
+    await store.close();
+  });
+  await expect(pipeline.dryRun({ channel: "telegram", ...query })).rejects.toMatchObject({
+    code: "GATEWAY_USAGE",
+    message: expect.stringContaining(hint) as string,
+  });
+});

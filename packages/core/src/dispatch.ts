@@ -66,8 +66,7 @@ async function judge(message: InboundMessage, config: ConfigSnapshot, deps: Deps
   const filtered = await deps.hooks.apply("inbound:before", message);
   const verdict = filtered ? await decide(filtered, config, deps) : DROPPED_BY_HOOK;
   const seen = filtered ?? message;
-  const { channel, account } = seen.conversation;
-  if (verdict.stranger && !deps.strangers.admits(channel, account)) return COUNTED;
+  if (verdict.stranger && !deps.strangers.admits(seen)) return COUNTED;
   return { message: seen, verdict, row: judgedRow(deps.ids.next("in"), seen, verdict, config, deps.clock.now()) };
 }
 

@@ -34,6 +34,11 @@ export async function downloadMedia(
     if (path === undefined) throw refuse("the Bot API server keeps it in a place of its own");
     const response = await fetch(`${apiRoot}/file/bot${token}/${path}`, { signal, redirect: "error" });
     if (!response.ok || response.body === null) throw refuse(`the platform answered ${response.status}`);
+    // A proxy's sign-in page is no picture.
+    if (media.kind !== "document" && /^text\/html\b/i.test(response.headers.get("content-type") ?? "")) {
+      await response.body.cancel();
+      throw refuse("a web page came instead of it");
+    }
     const named = media.fileName ?? path.split("/").at(-1);
     return {
       data: capped(response.body, maxBytes, refuse),

@@ -104,6 +104,21 @@ describe("who may write in direct messages", () => {
     },
   );
 
+  it("looks at ids only: neither a name nor a user name nor a phone that spells a listed id lets anybody in", () => {
+    for (const allowFrom of [["ann"], ["ann", "*"]]) {
+      const input = from("eve", { allowFrom }, { owners: ["fake:main:boss"] });
+      const sender = { id: "eve", name: "boss", username: "ann", phone: "ann", isBot: false, isSelf: false };
+      const spoofed = { ...input, message: { ...input.message, sender } };
+      expect(decideAccess(spoofed).decision.code).toBe("not-listed");
+      expect(authorityOf(spoofed).authority).toBe("none");
+    }
+  });
+
+  it("judges who forwards a message, not whose words they are", () => {
+    const input = from("eve", { allowFrom: ["ann"] }, { owners: ["fake:main:ann"] });
+    expect(decideAccess({ ...input, message: { ...input.message, forwarded: { from: "ann" } } }).allowed).toBe(false);
+  });
+
   it("never takes a person who is called * for everybody's entry", () => {
     expect(isListed(["*"], "*", channel)).toBe(false);
   });

@@ -16,6 +16,13 @@ describe("a code", () => {
   it("may be typed in small letters, with spaces or a dash", () => {
     expect(normalizeCode(" abcd-2345 ")).toBe("ABCD2345");
   });
+
+  it.each(["ＡＢＣＤ２３４５", "ABCD٢٣٤٥", "АBCD2345", "abcdﬁ23", "ßßCD2345", "ABCD\u200b2345", "ABCD2345\u0000", "%41BCD2345", ""])(
+    "is not typed as %j, which only looks like it",
+    (typed) => {
+      expect(normalizeCode(typed)).not.toMatch(/^[A-HJ-NP-Z2-9]{8}$/);
+    },
+  );
 });
 
 describe("a stranger's message", () => {

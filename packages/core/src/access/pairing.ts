@@ -16,9 +16,10 @@ export function codeFrom(bytes: Uint8Array): string {
   return Array.from(bytes.subarray(0, CODE_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join("");
 }
 
-/** A code as the table holds it, from what a person typed: spaces, dashes and case do not matter. Pure. */
+/** A code as the table holds it, from what a person typed: spaces, dashes and the case of its letters do not matter. Pure. */
 export function normalizeCode(typed: string): string {
-  return typed.replace(/[\s-]/g, "").toUpperCase();
+  // Of ASCII letters only: an upper-cased ß or ﬁ would be letters that nobody typed.
+  return typed.replace(/[\s-]/g, "").replace(/[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 /** What the table says about an account's requests when a stranger writes. */

@@ -11,7 +11,7 @@ export const whoamiCommand = defineCommand({
       text: [
         `- **channel:** ${conversation.channel}, account ${conversation.account}`,
         `- **conversation:** ${conversation.kind} \`${conversation.id}\`${conversation.threadId === undefined ? "" : `, thread \`${conversation.threadId}\``}`,
-        `- **you:** \`"${sender.id}"\` in allowFrom`,
+        `- **you:** \`"${sender.id}"\` in allowFrom, \`"${conversation.channel}:${conversation.account}:${sender.id}"\` in owners`,
       ].join("\n"),
     };
   },

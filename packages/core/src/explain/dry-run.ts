@@ -6,7 +6,6 @@ import {
   conversationKey,
   type Decision,
   type Disposition,
-  GatewayError,
   type InboundMessage,
   type SessionSettings,
   type Store,
@@ -60,11 +59,10 @@ export interface DryRunDeps {
 /** Runs the decision chain on an imagined message. Reads the store and changes nothing. */
 export async function dryRun(query: DryRunQuery, deps: DryRunDeps): Promise<DryRun> {
   const { config } = deps.config;
-  const message = imagineMessage(query, config, deps.now);
+  const message = imagineMessage(query, config, deps.now, deps.channels);
   const place = message.conversation;
   const account = config.channels[place.channel]!.accounts[place.account]!; // `imagineMessage` checked both
-  const channel = deps.channels.get(place.channel);
-  if (!channel) throw new GatewayError("CHANNEL_UNKNOWN", { detail: { channel: place.channel } });
+  const channel = deps.channels.get(place.channel)!;
 
   const route = decideRoute(message, config);
   const sessionKey = sessionKeyFor(message, route.agent, config, channel);

@@ -30,5 +30,8 @@ export function formatRoute({ route }: DryRun): string {
 const NOTHING_HAPPENED = "Nothing was sent, stored or asked: this is what would happen.";
 
 function headOf(run: DryRun): readonly string[] {
-  return [`conversation  ${run.conversation}`, `sender        ${run.sender === "" ? "somebody who is on no list" : run.sender}`];
+  return [
+    `conversation  ${run.conversation.replace(/:$/, "")}`,
+    `sender        ${run.sender === "" ? "somebody who is on no list" : run.sender}`,
+  ];
 }

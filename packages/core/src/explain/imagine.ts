@@ -1,4 +1,16 @@
-import { type ConversationRef, decodeKeyPart, type GatewayConfig, GatewayError, type InboundMessage } from "@trunkline/plugin-sdk";
+import {
+  type ChannelPlugin,
+  type ConversationRef,
+  decodeKeyPart,
+  type GatewayConfig,
+  GatewayError,
+  type InboundMessage,
+} from "@trunkline/plugin-sdk";
+
+// Any channel's config type: only the channel itself looks inside.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Channel = Pick<ChannelPlugin<any>, "access" | "conversation" | "label">;
+type Channels = ReadonlyMap<string, Channel>;
 
 /** A message to imagine. */
 export interface DryRunQuery {
@@ -16,8 +28,11 @@ export interface DryRunQuery {
 }
 
 /** The message of a query. CHANNEL_UNKNOWN or GATEWAY_USAGE when it names what the configuration does not have. Pure. */
-export function imagineMessage(query: DryRunQuery, config: GatewayConfig, now: number): InboundMessage {
+export function imagineMessage(query: DryRunQuery, config: GatewayConfig, now: number, channels: Channels): InboundMessage {
   const conversation = conversationOf(query, config);
+  const channel = channels.get(conversation.channel);
+  if (!channel) throw new GatewayError("CHANNEL_UNKNOWN", { detail: { channel: conversation.channel } });
+  checkIds(conversation, query.sender, channel);
   const sender = query.sender ?? (conversation.kind === "direct" ? conversation.id : "");
   return {
     kind: "message",
@@ -53,6 +68,19 @@ function conversationOf({ channel, account, peer }: DryRunQuery, config: Gateway
     id: decodeKeyPart(id),
     ...(threadId === undefined ? {} : { threadId: decodeKeyPart(threadId) }),
   };
+}
+
+/** An id that the platform cannot have would get an answer about nobody. */
+function checkIds(conversation: ConversationRef, sender: string | undefined, channel: Channel): void {
+  const { kind, id } = conversation;
+  const target = channel.conversation.normalizeTarget(id);
+  if (!target.ok) throw usage(`${id.slice(0, 100)} is no conversation of ${channel.label}. ${target.hint}`);
+  if (target.id.id !== id && target.id.threadId === undefined) throw usage(`${id.slice(0, 100)} is written ${target.id.id} here`);
+  if ((target.id.kind === "direct") !== (kind === "direct")) {
+    throw usage(`${id} is a ${target.id.kind === "direct" ? "person: write dm" : `${target.id.kind}: write ${target.id.kind}`}:${id}`);
+  }
+  const refused = sender === undefined ? undefined : channel.access?.refuseEntry?.(sender);
+  if (refused !== undefined) throw usage(`${sender!.slice(0, 100)} is no sender of ${channel.label}. ${refused}`);
 }
 
 function usage(reason: string): GatewayError {

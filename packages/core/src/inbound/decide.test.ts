@@ -152,6 +152,11 @@ describe("fast abort", () => {
     ).toBe(true);
   });
 
+  it("takes no forwarded word: whoever forwards it did not say it", () => {
+    for (const text of ["stop", "/stop"])
+      expect(decide(fakeMessage({ text, forwarded: { from: "Eve" } }), { running: "ann" }), text).toMatchObject({ stops: false });
+  });
+
   const group: Around = { account: { groups: { team: { allowFrom: ["ann", "bob"] } } } };
   const bob = { id: "bob", isBot: false, isSelf: false };
 

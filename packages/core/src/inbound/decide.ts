@@ -109,6 +109,7 @@ export function sessionKeyFor(message: InboundMessage, agent: string, config: Ga
  */
 function decideStop(input: InboundInput, sessionKey: string): Decision | undefined {
   const { message, channel, account, config, approved } = input;
+  if (!mayCommand(message)) return undefined;
   const request = stopRequestIn(channel.mentions?.strip(message.text, message) ?? message.text);
   if (request === undefined) return undefined;
   const { authority, path } = authorityOf({ message, account, channel, config, approved });
@@ -129,6 +130,11 @@ function decideStop(input: InboundInput, sessionKey: string): Decision | undefin
     why: "the message asks to stop the running turn",
     path,
   };
+}
+
+/** Whether the text can be a command: a forwarded one is somebody else's, and the sender's authority is not theirs. */
+export function mayCommand({ forwarded }: Pick<InboundMessage, "forwarded">): boolean {
+  return forwarded === undefined;
 }
 
 /** Whether the recorded decisions say that this message stops the running turn. */

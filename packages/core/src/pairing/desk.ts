@@ -98,11 +98,20 @@ async function findRequest(tx: StoreTx, choice: PairingChoice, now: number): Pro
     (row) => row.code === code && row.channel === choice.channel && (choice.account === undefined || row.account === choice.account),
   );
   const [only, another] = found;
-  if (!only) throw new GatewayError("ACCESS_CODE_UNKNOWN", { detail: { code, channel: choice.channel } });
+  if (!only) {
+    const channel = choice.account === undefined ? choice.channel : `${choice.channel}:${choice.account}`;
+    throw new GatewayError("ACCESS_CODE_UNKNOWN", { detail: { code: shownCode(code), channel } });
+  }
   // Two accounts drew the same code: as likely as being struck by a meteorite, and still not a reason to let in the wrong person.
   if (another)
     throw new GatewayError("GATEWAY_USAGE", { detail: { reason: `two accounts have the code ${code}; say which with --account` } });
   return only;
+}
+
+/** What was typed as a code, as an error may repeat it: anything can stand there. */
+function shownCode(code: string): string {
+  const visible = code.replace(/[^\p{L}\p{N}]/gu, "?");
+  return visible.length <= 20 ? visible : `${visible.slice(0, 20)}…`;
 }
 
 /** "You are in", to the conversation that asked. */

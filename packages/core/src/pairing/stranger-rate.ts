@@ -1,14 +1,16 @@
-import type { Clock } from "@trunkline/plugin-sdk";
+import type { Clock, InboundMessage } from "@trunkline/plugin-sdk";
 
-/** Messages of strangers that one account accepts within a minute; more are only counted. */
+/** Messages of strangers that one account accepts within a minute, directly and in groups each; more are only counted. */
 export const STRANGERS_PER_MINUTE = 20;
+/** Of these, messages of one sender: who knocks again and again must not keep the next stranger from getting a code. */
+export const PER_STRANGER = 5;
 
 const MINUTE_MS = 60_000;
 
 /** Keeps strangers from filling the store: beyond a rate their messages are not accepted. */
 export interface StrangerRate {
-  /** Whether one more stranger's message may be accepted on the account now; both answers are counted. */
-  admits(channel: string, account: string): boolean;
+  /** Whether one more stranger's message may be accepted now; both answers are counted. */
+  admits(message: Pick<InboundMessage, "conversation" | "sender">): boolean;
   /** Messages that were only counted since the start, by `channel:account`. */
   counted(): Readonly<Record<string, number>>;
 }
@@ -16,26 +18,35 @@ export interface StrangerRate {
 interface Window {
   startedAt: number;
   accepted: number;
-  counted: number;
+  /** Accepted messages by sender: at most as many as were accepted. */
+  readonly bySender: Map<string, number>;
 }
 
-/** Creates the rate of a gateway. It holds one window per account. */
+/** Creates the rate of a gateway. It holds two windows per account. */
 export function createStrangerRate(clock: Clock): StrangerRate {
   const windows = new Map<string, Window>();
+  const counted = new Map<string, number>();
   return {
-    admits(channel, account) {
-      const key = `${channel}:${account}`;
-      const window = windows.get(key) ?? { startedAt: clock.monotonic(), accepted: 0, counted: 0 };
+    admits({ conversation: { channel, account, kind }, sender }) {
+      const name = `${channel}:${account}`;
+      // Apart, so that a talkative group that is not listed does not take the place of those who ask to be let in.
+      const key = `${name}:${kind === "direct" ? "direct" : "group"}`;
+      const window = windows.get(key) ?? { startedAt: clock.monotonic(), accepted: 0, bySender: new Map<string, number>() };
       windows.set(key, window);
       if (clock.monotonic() - window.startedAt >= MINUTE_MS) {
         window.startedAt = clock.monotonic();
         window.accepted = 0;
+        window.bySender.clear();
       }
-      const admitted = window.accepted < STRANGERS_PER_MINUTE;
-      if (admitted) window.accepted += 1;
-      else window.counted += 1;
+      const own = window.bySender.get(sender.id) ?? 0;
+      const admitted = window.accepted < STRANGERS_PER_MINUTE && own < PER_STRANGER;
+      if (admitted) {
+        window.accepted += 1;
+        window.bySender.set(sender.id, own + 1);
+      }
+      counted.set(name, (counted.get(name) ?? 0) + (admitted ? 0 : 1));
       return admitted;
     },
-    counted: () => Object.fromEntries([...windows].map(([key, { counted }]) => [key, counted])),
+    counted: () => Object.fromEntries(counted),
   };
 }

@@ -3,6 +3,7 @@ import { createVirtualClock } from "@trunkline/plugin-sdk/testing";
 import { describe, expect, it } from "vitest";
 import { BUILT_IN_COMMANDS } from "../commands/registry.ts";
 import { type AbortReason, TurnAborted } from "../lanes/abort.ts";
+import { fakeMessage } from "../fake-message.ts";
 import { fakeSession } from "../sessions/fake-session.ts";
 import type { ReplyDraft } from "./draft.ts";
 import { fakeTurn } from "./fake-turn.ts";
@@ -51,6 +52,22 @@ describe("the reply to a turn", () => {
       throw new TypeError("broken");
     });
     expect(throwing.at(-1)).toMatchObject({ close: { disposition: "failed" } });
+  });
+
+  it("takes a command from who wrote it, and never from a message that somebody forwards", async () => {
+    const asked: string[] = [];
+    const run = async function* ({ messages }: AgentRun): AsyncGenerator<AgentEvent> {
+      asked.push(messages.at(-1)?.text ?? "");
+      yield { type: "message-end", text: "that is a command" };
+      yield { type: "done", model: "demo/guide", messages: [], usage: { inputTokens: 0, outputTokens: 0 } };
+    };
+    const text = "/activation always";
+    const own = await drafts(fakeTurn({ text, authority: "owner" }), run);
+    expect(own.at(-1)).toMatchObject({ close: { disposition: "command" } });
+    const message = fakeMessage({ text, forwarded: { from: "Eve" } });
+    const forwarded = await drafts(fakeTurn({ text, message, authority: "owner" }), run);
+    expect(forwarded.at(-1)).toMatchObject({ close: { disposition: "replied" } });
+    expect(asked).toEqual([text]);
   });
 
   it("is left open by a shutdown: the turn is resumed", async () => {

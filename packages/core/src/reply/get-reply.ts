@@ -14,7 +14,7 @@ import {
   type ToolDefinition,
 } from "@trunkline/plugin-sdk";
 import { decideCommand } from "../access/authorise.ts";
-import { isStop } from "../inbound/decide.ts";
+import { isStop, mayCommand } from "../inbound/decide.ts";
 import { type CommandCall, parseCommand } from "../commands/parse.ts";
 import { abortReasonOf } from "../lanes/abort.ts";
 import type { InboundMedia } from "../media/inbound-media.ts";
@@ -57,7 +57,8 @@ export async function* getReplyFromConfig(turn: Turn, deps: ReplyDeps, isSeen: I
     return;
   }
   // A stop word stands for /stop; whether it was one was decided, and recorded, when the message was accepted.
-  const call = isStop(turn.decisions) ? parseCommand("/stop", deps.commands) : parseCommand(turn.text, deps.commands);
+  const said = isStop(turn.decisions) ? "/stop" : mayCommand(turn.message) ? turn.text : "";
+  const call = parseCommand(said, deps.commands);
   if (call) yield* runCommand(call, turn, session, deps, isSeen);
   else yield* runPreparedReply(turn, session, { text: turn.text, carried: UNCHANGED, isSeen }, deps);
 }

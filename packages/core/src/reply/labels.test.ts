@@ -56,6 +56,8 @@ describe("names in a prompt", () => {
   it("hold no control or bidi characters", () => {
     const hostile = "a\u0000b\u001bc\u007fd\u0085e\u061cf\u200eg\u200fh\u202ai\u202ej\u2066k\u2069l";
     expect(quoteLabel(hostile)).toBe('"a b c d e f g h i j k l"');
+    // Letters of the block "Tags" are invisible to people and read by models.
+    expect(quoteLabel("Ann\u{e0068}\u{e0069}")).toBe('"Ann"');
   });
 
   it("are cut after 80 graphemes, never inside one", () => {

@@ -18,7 +18,7 @@ export function resolveConversationLabel(message: InboundMessage, channel?: Pick
 }
 
 // oxlint-disable-next-line no-control-regex -- control characters are what must go
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]+/gu;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 

@@ -40,10 +40,10 @@ function choiceOf(channel: string, code: string, { account }: PairingOptions) {
 
 function formatRequests(requests: readonly PairingRequest[]): string {
   if (requests.length === 0) return "Nobody waits to be let in.";
-  return requests
-    .map(({ channel, account, sender, code, expiresAt }) => {
-      const until = new Date(expiresAt).toISOString().slice(0, 16).replace("T", " ");
-      return `${channel}:${account}  ${code}  sender ${sender}, until ${until} UTC`;
-    })
-    .join("\n");
+  const lines = requests.map(({ channel, account, sender, code, expiresAt }) => {
+    const until = new Date(expiresAt).toISOString().slice(0, 16).replace("T", " ");
+    return `${channel}:${account}  ${code}  sender ${sender}, until ${until} UTC`;
+  });
+  const [{ channel, code }] = requests as readonly [PairingRequest];
+  return [...lines, "", `Let somebody in: trunkline pairing approve ${channel} ${code}`].join("\n");
 }
