@@ -1,8 +1,16 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openBrowser } from "../support/browser.ts";
-import { answers, converse, NO_BROWSER, openChat, openPage, PATIENCE, questions } from "./chat-page.ts";
+import { trunkline } from "../support/gateway-process.ts";
+import { answers, converse, NO_BROWSER, openChat, openPage, PATIENCE, questions, titles } from "./chat-page.ts";
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+}
 
 /** A page of somebody else on this machine, which counts as the same site for cookies but is another origin. */
 async function otherOrigin(): Promise<string> {
@@ -113,11 +121,44 @@ describe.skipIf(NO_BROWSER !== undefined)("who gets nothing from the web chat", 
     await converse(page, "Still here", 1);
     await expect.poll(() => answers(tab.page).count(), PATIENCE).toBe(1);
 
-    await page.getByRole("button", { name: "Sign out", exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
+    await signOut(page);
     for (const each of [page, tab.page]) await each.getByRole("heading", { name: "Sign in" }).waitFor();
     await phone.page.getByLabel("Link or token").fill(gateway.address);
     await phone.page.keyboard.press("Enter");
     await expect.poll(() => phone.page.locator("#problem").textContent(), { message: "the old link is worth nothing" }).not.toBe("");
+  });
+
+  it("who signs in at a browser after somebody else, in another role or when that one had itself forgotten", async () => {
+    const { browser, page, gateway } = await openChat();
+    await converse(page, "The owner's words", 1);
+    await page.locator("#text").fill("a draft of the owner's");
+    await signOut(page);
+    expect(await page.content(), "nothing is left in the page").not.toContain("The owner's words");
+
+    const links = JSON.parse((await trunkline(["web", "link", "--json", "--data", gateway.data])).out) as { admin: string; chat: string };
+    const said = (tab: Page) => questions(tab).locator(".body").allTextContents();
+    const guest = await openPage(browser, links.chat);
+    expect([await said(guest.page), await titles(guest.page), await guest.page.locator("#text").inputValue()]).toEqual([
+      [],
+      ["New conversation"],
+      "",
+    ]);
+    await converse(guest.page, "The guest's words", 1);
+    await guest.page.getByRole("button", { name: "Sign out", exact: true }).click();
+    const box = guest.page.getByRole("checkbox", { name: /Forget my conversations/ });
+    expect(await box.isChecked(), "the chat link may be several persons'").toBe(true);
+    await guest.page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
+    await guest.page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await guest.page.close();
+
+    const next = await openPage(browser, links.chat);
+    await expect.poll(() => next.page.locator("#welcome").isVisible(), PATIENCE).toBe(true);
+    expect(await said(next.page)).toEqual([]);
+    await signOut(next.page);
+
+    const owner = await openPage(browser, links.admin);
+    await expect
+      .poll(() => said(owner.page), { ...PATIENCE, message: "the owner comes back to what was said" })
+      .toEqual(["The owner's words"]);
   });
 });

@@ -21,7 +21,7 @@ export const PHONE: BrowserOptions = { viewport: { width: 360, height: 700 }, ha
 
 /** A signed-in chat in a browser of its own, on a gateway of its own. */
 export interface Chat {
-  readonly gateway: GatewayProcess;
+  readonly gateway: GatewayProcess & { readonly data: string };
   readonly browser: BrowserContext;
   readonly page: Page;
   /** What the page complained of in its console. */
@@ -30,10 +30,11 @@ export interface Chat {
 
 /** Starts a gateway with the demo agent and opens its chat by the printed link. */
 export async function openChat(options: BrowserOptions = {}): Promise<Chat> {
-  const gateway = await startGatewayProcess(["--data", join(tempFolder(), "data")]);
+  const data = join(tempFolder(), "data");
+  const gateway = await startGatewayProcess(["--data", data]);
   const browser = await openBrowser(options);
   const { page, problems } = await openPage(browser, gateway.address);
-  return { gateway, browser, page, problems };
+  return { gateway: { ...gateway, data }, browser, page, problems };
 }
 
 /** Opens an address in a new tab and waits for the chat. */

@@ -145,6 +145,9 @@ function showGate(problem) {
   // Nothing of who was here stays in the page, behind the gate or after the next one signs in.
   if (!find("chat").hidden) return location.reload();
   view.stop();
+  panel.close();
+  find("title").textContent = "Trunkline";
+  document.title = "Trunkline";
   find("app").classList.add("signed-out");
   find("gate").hidden = false;
   find("problem").textContent = problem;

@@ -63,8 +63,10 @@ function paintBody(element, body, message) {
   if (message.direction === "out") return void (message.html && showRichText(body, message.html));
   const stop = message.text === "/stop";
   element.classList.toggle("note", stop);
+  // The agent says that it stopped, behind what was visible of the answer; saying so before that as well would only be confusing.
+  element.classList.toggle("told", stop && STATES[message.state] === undefined);
   body.dir = "auto";
-  body.textContent = stop ? "You stopped the answer" : message.text;
+  body.textContent = stop ? "Stopping the answer" : message.text;
 }
 
 function buttonRow(row, message, on) {
