@@ -26,6 +26,7 @@ function createHost(signal: AbortSignal) {
     received: [] as InboundMessage[],
     duplicates: 0,
     unreadable: [] as string[],
+    signs: 0,
     states: [] as AccountState[],
     errors: [] as GatewayError[],
     pauses: [] as number[],
@@ -66,6 +67,7 @@ function createHost(signal: AbortSignal) {
       heard.unreadable.push(eventId);
       return { id: `in_${eventId}`, duplicate: false };
     },
+    alive: () => void (heard.signs += 1),
     report(state, error) {
       heard.states.push(state);
       if (error !== undefined) heard.errors.push(error);

@@ -6,7 +6,7 @@ import {
   type Receipt,
   type Transport,
 } from "@trunkline/plugin-sdk";
-import { connectTelegramApi, type TelegramApi } from "./api/api.ts";
+import { connectTelegramApi, type TelegramApi, TIMEOUTS } from "./api/api.ts";
 import { createBackoff } from "./api/backoff.ts";
 import { type ChatCall, createChatCalls } from "./api/chat-calls.ts";
 import { outcomeUnknown, readFailure, toDeliveryError, toIntakeError } from "./api/errors.ts";
@@ -22,6 +22,9 @@ import { toSendRequest, toTypingRequest } from "./outbound.ts";
 
 /** The platform shows "typing…" for 5 s. Source: core.telegram.org/bots/api#sendchataction. */
 const TYPING_REFRESH_MS = 4000;
+
+/** Longest silence while it polls, ms: a poll gives up before, so that only one that hangs beyond its own time-out gets here. */
+const SILENCE_LIMIT_MS = (TIMEOUTS.poll + 25) * 1000;
 
 /** How long `stop` waits for sends on their way. */
 const STOP_PATIENCE_MS = 10_000;
@@ -39,6 +42,7 @@ interface RunningIntake {
 
 class TelegramTransport implements Transport {
   readonly typingRefreshMs = TYPING_REFRESH_MS;
+  readonly silenceLimitMs = SILENCE_LIMIT_MS;
   readonly #host: ChannelHost;
   readonly #token: string;
   readonly #apiRoot: string;
@@ -120,11 +124,12 @@ class TelegramTransport implements Transport {
     const { account, logger } = this.#host;
     const api = await this.#connected();
     const me = await api.call({ method: "getMe", params: {} }, signal).catch((error: unknown) => {
-      throw toIntakeError(readFailure(error, this.#token), account);
+      throw toIntakeError(readFailure(error, this.#token), account, this.#apiRoot);
     });
     const { id, username } = (me ?? {}) as { readonly id?: unknown; readonly username?: unknown };
     if (typeof id !== "number" || typeof username !== "string")
-      throw toIntakeError({ kind: "lost", reason: "getMe names no bot" }, account);
+      throw toIntakeError({ kind: "lost", reason: "getMe names no bot" }, account, this.#apiRoot);
+    this.#host.alive();
     logger.info({ bot: username }, "Telegram knows the bot");
     return { id: String(id), username };
   }
@@ -132,7 +137,17 @@ class TelegramTransport implements Transport {
   async #receive(me: BotIdentity, signal: AbortSignal, caughtUp: () => void): Promise<void> {
     const backoff = createBackoff(`${me.id}/${this.#host.account}`);
     const state = createStateReporter(this.#host);
-    await receiveUpdates({ api: await this.#connected(), token: this.#token, host: this.#host, me, backoff, state, caughtUp, signal });
+    await receiveUpdates({
+      api: await this.#connected(),
+      token: this.#token,
+      apiRoot: this.#apiRoot,
+      host: this.#host,
+      me,
+      backoff,
+      state,
+      caughtUp,
+      signal,
+    });
   }
 
   /** Sends, and once more in a plainer form when the platform takes the medium only so. */

@@ -17,7 +17,7 @@ export {
 } from "./config/problem.ts";
 export { type ConfigReading, readConfig } from "./config/read-config.ts";
 export { unquotedId } from "./config/types.ts";
-export type { AccountStatus } from "./connections/connections.ts";
+export type { AccountStatus } from "./connections/account-state.ts";
 export type { AmbiguityCounts } from "./delivery/worker.ts";
 export type { Deps } from "./deps.ts";
 export { dispatchInboundMessage, dispatchReplyFromConfig } from "./dispatch.ts";

@@ -15,7 +15,9 @@ import {
 } from "@trunkline/plugin-sdk";
 import { createAlerts } from "./alerts/alerts.ts";
 import type { AccountChange } from "./config/diff.ts";
-import { type AccountStatus, createConnections, type HostServices } from "./connections/connections.ts";
+import type { AccountStatus } from "./connections/account-state.ts";
+import { createConnections } from "./connections/connections.ts";
+import type { HostServices } from "./connections/deps.ts";
 import { createOpenAnswers } from "./connections/open-answers.ts";
 import { createDeliveryWorker, type AmbiguityCounts } from "./delivery/worker.ts";
 import type { Deps } from "./deps.ts";

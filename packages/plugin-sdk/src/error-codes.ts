@@ -37,6 +37,10 @@ export const ERROR_CODES = {
     "{channel} cannot be reached for account {account}.",
     "Check the network and the platform's status; the gateway keeps trying.",
   ],
+  CHANNEL_SILENT: [
+    "{channel} account {account} has heard nothing for {seconds} s, not even a sign that the connection stands.",
+    "Nothing to do: the connection is made anew. If it happens often, look for what cuts idle connections: a proxy, a firewall, a VPN.",
+  ],
   CHANNEL_FAILED: ["The {channel} account {account} failed.", "The log has the cause; the gateway restarts the account."],
   CHANNEL_TARGET_INVALID: ["{target} is not a conversation of {channel}.", "Use the platform's id; /whoami in the conversation shows it."],
   MODEL_UNKNOWN: ["There is no model {model}.", "Write provider/model with a provider from `providers:`, or demo/guide."],

@@ -24,7 +24,7 @@ export const LONG_POLL_SECONDS = 25;
  * Seconds after which a call is given up. The client's own 500 would hold a conversation for eight minutes; a poll needs its wait
  * and a margin, an upload its bytes: 50 MB in five minutes are 1.4 Mbit/s.
  */
-const TIMEOUTS = { poll: LONG_POLL_SECONDS + 10, call: 30, upload: 300 } as const;
+export const TIMEOUTS = { poll: LONG_POLL_SECONDS + 10, call: 30, upload: 300 } as const;
 
 /** Loads grammY, which nothing else here does, and prepares its client. Nothing is sent yet. */
 export async function connectTelegramApi(token: string, apiRoot: string): Promise<TelegramApi> {
