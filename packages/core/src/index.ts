@@ -33,7 +33,7 @@ export { renderMarkdownWithMarkers } from "./markdown/render/markers.ts";
 export { convertMarkdownTables } from "./markdown/table/convert.ts";
 export { renderParts } from "./markdown/render-parts.ts";
 export { type AccessDesk, createAccessDesk, type PairingChoice, type PairingRequest } from "./pairing/desk.ts";
-export { createPipeline, type Pipeline, type PipelineCounts, type PipelineOptions } from "./pipeline.ts";
+export { createPipeline, type Pipeline, type PipelineCounts, type PipelineOptions, type Trouble } from "./pipeline.ts";
 export { createAiSdkProvider } from "./providers/ai-sdk/provider.ts";
 export { createDemoProvider } from "./providers/demo.ts";
 export { KEY_VARIABLES } from "./providers/key-variables.ts";

@@ -14,6 +14,8 @@ import {
   type ToolDefinition,
 } from "@trunkline/plugin-sdk";
 import { createAlerts } from "./alerts/alerts.ts";
+import { createRoom, DISK_FLOOR_MB } from "./care/room.ts";
+import { watchStoreHealth } from "./care/store-health.ts";
 import type { AccountChange } from "./config/diff.ts";
 import type { AccountStatus } from "./connections/account-state.ts";
 import { createConnections } from "./connections/connections.ts";
@@ -65,6 +67,8 @@ export interface PipelineOptions {
   /** Names this process in turn rows. */
   readonly owner: string;
   readonly http?: HostServices["http"];
+  /** Free bytes of the disk that holds the data folder; without it the disk is not looked at. */
+  readonly freeBytes?: () => Promise<number>;
 }
 
 /** Counts for status, metrics and tests: accepted = open + the sum of dispositions. */
@@ -75,6 +79,15 @@ export interface PipelineCounts {
   readonly ambiguity: AmbiguityCounts;
   /** Messages of strangers over the rate, by `channel:account`, since the start: counted, not accepted. */
   readonly strangersCounted: Readonly<Record<string, number>>;
+}
+
+/** Something that keeps the gateway from taking messages in, in the words of its error. */
+export interface Trouble {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  /** True where the sentence names a path, which is the operator's business. */
+  readonly namesPath: boolean;
 }
 
 /** A running pipeline. */
@@ -89,6 +102,8 @@ export interface Pipeline {
   /** Brings accounts to what a new configuration says; turns that run go on. */
   changeAccounts(changes: readonly AccountChange[]): void;
   counts(): Promise<PipelineCounts>;
+  /** Why no messages are taken in, most urgent first; empty when they are. */
+  trouble(): readonly Trouble[];
   /** Where operators let people in and out. */
   readonly access: AccessDesk;
   /** What would become of a message, by the same decisions, with no effect. */
@@ -99,7 +114,17 @@ export interface Pipeline {
 
 /** Puts the pipeline together. Nothing runs before `start`. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { store, clock, logger, config } = options;
+  const { clock, logger, config } = options;
+  const health = watchStoreHealth(options.store);
+  const { store } = health;
+  const room = createRoom({
+    health,
+    clock,
+    logger,
+    freeBytes: options.freeBytes,
+    diskFloorMb: () => config.current().config.store.diskFloorMb ?? DISK_FLOOR_MB,
+    onPause: (why) => alerts.storePaused(why),
+  });
   const folder = createMediaFolder(options.dataFolder);
   const answers = createOpenAnswers(store);
   const channels = new Map(options.channels.map((channel) => [channel.id, channel]));
@@ -116,11 +141,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     },
     onNeedsOperator: (channel, account, error) => alerts.accountNeedsOperator(channel, account, error),
     services: (channel, account) => ({
-      receive: (messages) => dispatchInboundMessage(messages, deps),
-      unreadable: (event) => acceptUnreadable(event, channel, account, deps),
+      receive,
+      async unreadable(event) {
+        room.require();
+        return acceptUnreadable(event, channel, account, deps);
+      },
       history: (conversation, page) => store.read((tx) => readHistory(tx, conversation, page)),
       message: (conversation, id) => store.read((tx) => readHistoryEntry(tx, conversation, id)),
       saveMedia: async (data, name) => {
+        room.require();
         const { path, size } = await folder.save(data, name);
         return { id: basename(path), size };
       },
@@ -183,8 +212,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       logger,
     },
   };
+  const receive: Pipeline["receive"] = async (messages) => {
+    room.require();
+    return dispatchInboundMessage(messages, deps);
+  };
   return {
     async start() {
+      await room.open();
       await approved.load();
       reportIgnoredApprovals(config.current().config, approved, logger);
       await worker.start();
@@ -197,6 +231,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       for (const sessionKey of open) lanes.wake(sessionKey);
     },
     async stop(graceMs) {
+      room.close();
       await connections.closeIntake();
       const grace = new AbortController();
       await Promise.race([lanes.idle(), clock.sleep(graceMs, grace.signal).catch(() => {})]);
@@ -206,7 +241,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       await worker.close();
       await connections.close();
     },
-    receive: (messages) => dispatchInboundMessage(messages, deps),
+    receive,
+    trouble: () =>
+      room.reasons().map(({ code, message, hint, detail }) => ({ code, message, hint, namesPath: detail["path"] !== undefined })),
     accounts: connections.statuses,
     changeAccounts(changes) {
       for (const change of changes) {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { statfs } from "node:fs/promises";
 import {
   acquireInstanceLock,
   BUILT_IN_COMMANDS,
@@ -52,6 +53,8 @@ export interface GatewayOptions {
   readonly redactor: Redactor;
   /** Where the snapshot comes from, for a gateway that follows changes. Absent: it keeps the snapshot. */
   readonly reload?: ReloadableConfig;
+  /** Free bytes of the data folder's disk; replaced in tests. */
+  readonly freeBytes?: () => Promise<number>;
 }
 
 /** A gateway that runs. */
@@ -148,6 +151,7 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
     secureBytes: randomBytes,
     owner: `pid:${process.pid}`,
     http: http.mount,
+    freeBytes: options.freeBytes ?? (() => freeBytes(data.path)),
   });
   const status = async (): Promise<GatewayStatus> => ({
     version: VERSION,
@@ -156,6 +160,7 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
     startedAt,
     config: state.reload?.status() ?? { revision: snapshot.revision, file: null, lastError: null },
     accounts: pipeline.accounts(),
+    trouble: pipeline.trouble().map(({ code, message, hint }) => ({ code, message, hint })),
     ...(await pipeline.counts()),
   });
   const control = await listenControl(controlSocketPath(data.path), {
@@ -209,10 +214,21 @@ function builtIns() {
   });
 }
 
-/** Ready when each enabled account is connected, or has said why it is not. */
+/** What a process of this user may still write on the disk of a folder. */
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+/** Ready when messages can be stored, and each enabled account is connected or has said why it is not. Anybody may ask: no paths. */
 function readiness(state: { readonly pipeline?: Pipeline; readonly closing: boolean }): { ready: boolean; why: string[] } {
   if (state.closing) return { ready: false, why: ["the gateway is stopping"] };
   if (!state.pipeline) return { ready: false, why: ["the gateway is starting"] };
-  const waiting = state.pipeline.accounts().filter((account) => account.state === "starting");
-  return { ready: waiting.length === 0, why: waiting.map((account) => `${account.channel}:${account.account} is starting`) };
+  // An account that is made anew has said what is wrong with it.
+  const waiting = state.pipeline.accounts().filter((account) => account.state === "starting" && account.lastError === null);
+  const why = [
+    ...state.pipeline.trouble().map(({ code, message, namesPath }) => `channels are paused: ${namesPath ? code : `${code}: ${message}`}`),
+    ...waiting.map(({ channel, account }) => `${channel}:${account} is starting`),
+  ];
+  return { ready: why.length === 0, why };
 }

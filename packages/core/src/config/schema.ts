@@ -167,6 +167,7 @@ export const fileSchema = z.strictObject({
         .string()
         .regex(/^(sqlite|postgres|postgresql):/, "must start with sqlite: or postgres:")
         .exactOptional(),
+      diskFloorMb: z.int().min(0).exactOptional().describe("MB of the disk that stay free: channels are paused below it. Default 1024."),
     })
     .default({})
     .describe("Where everything is kept. Default: SQLite in the data folder."),

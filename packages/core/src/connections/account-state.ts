@@ -65,7 +65,8 @@ export function createAccountStateLog(channel: string, account: string, deps: Co
       const lastError = error ? { code: error.code, message: error.message, hint: error.hint, at: clock.now() } : status.lastError;
       status = { ...status, state, lastError };
       if (state === "connected" || state === "stopped" || state === "needs-operator") calm();
-      else if (error) worry(error);
+      // What the store refuses is told once, for all accounts.
+      else if (error && !error.code.startsWith("STORE_")) worry(error);
       if (state === "needs-operator" && error) deps.onNeedsOperator(channel, account, error);
     },
     note(times) {

@@ -193,6 +193,19 @@ export async function openSessionKeys(tx: StoreTx): Promise<string[]> {
   return (await openSessions.all(tx, {})).map((row) => row.sessionKey!);
 }
 
+const countOpen = statement<object>()((db) =>
+  db
+    .selectFrom("inbox")
+    .select(sql<number>`count(*)`.as("n"))
+    .where(isOpen)
+    .where("session_key", "is not", null),
+);
+
+/** Messages without an outcome. Read from the partial index of them, so it costs as little as there is to do. */
+export async function openInboundCount(tx: StoreTx): Promise<number> {
+  return (await countOpen.first(tx, {}))?.n ?? 0;
+}
+
 const byId = statement<{ id: string }>()((db, p) => db.selectFrom("inbox").select(COLUMNS).where("id", "=", p.id));
 
 export function findInboundById(tx: StoreTx, id: string): Promise<InboxRow | undefined> {

@@ -1,4 +1,5 @@
 import { type Clock, GatewayError, type Logger, type Store } from "@trunkline/plugin-sdk";
+import { withRestoreAdvice } from "./backups.ts";
 import type { WriteConnection } from "./connection.ts";
 import { GatewayStore } from "./gateway-store.ts";
 import { migrate, requireCurrentSchema } from "./migrations.ts";
@@ -25,7 +26,11 @@ export interface OpenStoreOptions {
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { url } = options;
-  if (url.startsWith("sqlite:")) return await openSqliteStore(sqlitePath(url), options);
+  if (url.startsWith("sqlite:")) {
+    return await openSqliteStore(sqlitePath(url), options).catch(async (error: unknown) => {
+      throw await withRestoreAdvice(error);
+    });
+  }
   if (/^postgres(ql)?:\/\//.test(url)) return await openPostgresStore(options);
   const hint = "store.url starts with sqlite: and a path, or is a postgres:// address.";
   throw new GatewayError("STORE_UNAVAILABLE", { detail: { path: "of store.url" }, hint });

@@ -60,6 +60,8 @@ export interface GatewayStatus {
   readonly startedAt: number;
   readonly config: ConfigStatus;
   readonly accounts: readonly AccountStatus[];
+  /** Why no messages are taken in; empty when they are. */
+  readonly trouble: readonly { readonly code: string; readonly message: string; readonly hint: string }[];
   readonly messages: PipelineCounts["messages"];
   readonly openParts: number;
   readonly ambiguity: PipelineCounts["ambiguity"];
