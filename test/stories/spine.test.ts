@@ -35,7 +35,8 @@ describe("a message", () => {
     });
     expect(explanation.decisions[0]).toMatchObject({ path: "channels.fake.accounts.main.allowFrom", at: "trunkline.yaml:7" });
     expect(rig.fake.typings()).toBe(1);
-    expect(rig.clock.pending()).toEqual([]);
+    // What looks after the store looks again later; nothing of the turn is left.
+    expect(rig.clock.pending().filter((ms) => ms < 5000)).toEqual([]);
     expect(rig.pipeline.accounts()).toMatchObject([
       { state: "connected", lastInboundAt: rig.clock.now(), lastOutboundAt: rig.clock.now() },
     ]);

@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { statfs } from "node:fs/promises";
 import {
   acquireInstanceLock,
+  backUpDatabase,
   BUILT_IN_COMMANDS,
   BUILT_IN_TOOLS,
   createDemoProvider,
   createHooks,
   createPipeline,
   createStepLoop,
+  databasePath,
   explainMessage,
   openStore,
   type Pipeline,
@@ -15,12 +16,14 @@ import {
 import {
   AGENT_RUNTIME,
   CHANNELS,
+  type Clock,
   CLOCK,
   COMMANDS,
   CONFIG,
   type ConfigSnapshot,
   createIds,
   definePlugin,
+  GatewayError,
   HOOKS,
   IDS,
   LOGGER,
@@ -42,6 +45,7 @@ import { createRandom } from "./random.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { makeModelProvider } from "./model-providers.ts";
 import { createModelRuntime } from "./model-runtime.ts";
+import { describeStore, freeBytesAt } from "./store-status.ts";
 import { VERSION } from "./version.ts";
 
 export interface GatewayOptions {
@@ -151,7 +155,7 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
     secureBytes: randomBytes,
     owner: `pid:${process.pid}`,
     http: http.mount,
-    freeBytes: options.freeBytes ?? (() => freeBytes(data.path)),
+    freeBytes: options.freeBytes ?? (() => freeBytesAt(data.path)),
   });
   const status = async (): Promise<GatewayStatus> => ({
     version: VERSION,
@@ -172,6 +176,8 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
     pairingDeny: pipeline.access.deny,
     accessList: pipeline.access.entries,
     accessRemove: pipeline.access.remove,
+    storeBackup: ({ file }) => backUpStore(data, file, clock),
+    storeStatus: () => describeStore(data),
   });
   undo.push(() => control.close());
   await pipeline.start();
@@ -201,6 +207,13 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
   };
 }
 
+/** A copy of the running database, for the command line. */
+async function backUpStore(data: DataFolder, file: string | undefined, clock: Clock): Promise<{ file: string }> {
+  const path = databasePath(data.storeUrl);
+  if (path === undefined) throw new GatewayError("GATEWAY_USAGE", { detail: { reason: "the store is a PostgreSQL database" } });
+  return { file: await backUpDatabase(path, file, clock) };
+}
+
 /** Commands, tools and model providers that are built in, contributed like any plugin's. */
 function builtIns() {
   return definePlugin({
@@ -212,12 +225,6 @@ function builtIns() {
       context.contribute(MODELS, createDemoProvider({ clock: systemClock }));
     },
   });
-}
-
-/** What a process of this user may still write on the disk of a folder. */
-async function freeBytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }
 
 /** Ready when messages can be stored, and each enabled account is connected or has said why it is not. Anybody may ask: no paths. */

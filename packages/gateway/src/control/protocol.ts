@@ -1,4 +1,4 @@
-import type { AccessKey, AccessRow, AccountStatus, DryRun, Explanation, PairingRequest, PipelineCounts } from "@trunkline/core";
+import type { AccessKey, AccessRow, AccountStatus, Backup, DryRun, Explanation, PairingRequest, PipelineCounts } from "@trunkline/core";
 import { z } from "zod";
 import type { ConfigStatus } from "../config/reload.ts";
 
@@ -25,6 +25,8 @@ export const CONTROL_CALLS = {
   pairingDeny: choice,
   accessList: z.strictObject({}),
   accessRemove: z.strictObject({ channel: text, account: text, sender: text }),
+  storeBackup: z.strictObject({ file: text.exactOptional() }),
+  storeStatus: z.strictObject({}),
 } as const;
 
 export type ControlCall = keyof typeof CONTROL_CALLS;
@@ -39,6 +41,21 @@ interface ControlResults {
   pairingDeny: AccessKey;
   accessList: readonly AccessRow[];
   accessRemove: AccessKey;
+  storeBackup: { readonly file: string };
+  storeStatus: StoreStatus;
+}
+
+/** The store on its disk, as `trunkline store status --json` prints it. Null where it is not a file, or there is none yet. */
+export interface StoreStatus {
+  readonly place: string;
+  /** Bytes. */
+  readonly size: number | null;
+  readonly schema: number | null;
+  /** The newest schema that the answering program knows. */
+  readonly known: number | null;
+  readonly backups: readonly Backup[];
+  /** Of the data folder's disk. */
+  readonly freeBytes: number | null;
 }
 
 /** What the command line can ask a running gateway. */
