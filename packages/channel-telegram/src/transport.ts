@@ -89,6 +89,7 @@ class TelegramTransport implements Transport {
     });
     await Promise.all([Promise.race([intake?.ended, patience]), this.#sends.end(patience)]);
     cancel();
+    (await this.#api?.catch(() => undefined))?.close();
   }
 
   async send(part: OutboundPart, signal: AbortSignal): Promise<Receipt> {

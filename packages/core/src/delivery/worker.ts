@@ -23,6 +23,7 @@ import {
   replaceBody,
 } from "../store/outbox.ts";
 import { backoffMs } from "./backoff.ts";
+import { createDueTimes } from "./due.ts";
 import type { Line } from "./line.ts";
 import { reconcilePart } from "./reconcile.ts";
 import { judgeSendError } from "./verdict.ts";
@@ -115,6 +116,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   setMaxListeners(0, closing.signal, cut.signal);
   const counts = { ambiguous: 0, foundSent: 0, foundAbsent: 0, undecidedResent: 0, undecidedHeld: 0 };
   const { store, clock, logger } = deps;
+  const due = createDueTimes(clock);
 
   const queueOf = (conv: string): Queue => {
     const existing = queues.get(conv);
@@ -200,7 +202,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
       queue.parked = `${part.conversation.channel}:${part.conversation.account}`;
       return;
     }
-    const wait = row.nextAt - clock.now();
+    const wait = due.waitOf(row);
     if (wait > 0) return pause(queue, wait);
     if (row.state === "ambiguous") return settle(queue, row, part, line);
     if (row.state === "pending") {
