@@ -32,6 +32,8 @@ const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
   findInboundByPlatformId: (tx) => inbox.findInboundByPlatformId(tx, { ...account, conversation: "room", platformId: "1" }),
   lastInbound: (tx) => inbox.lastInbound(tx),
   lastInboundOfConversation: (tx) => inbox.lastInbound(tx, { conv }),
+  openInboundCount: (tx) => inbox.openInboundCount(tx),
+  waitedTooLong: (tx) => inbox.waitedTooLong(tx, { before: 1, limit: 500 }),
   inboundCounts: (tx) => inbox.inboundCounts(tx),
   startTurn: (tx) =>
     startTurn(tx, {

@@ -25,6 +25,7 @@ import { createDeliveryWorker, type AmbiguityCounts } from "./delivery/worker.ts
 import type { Deps } from "./deps.ts";
 import { dispatchInboundMessage, runLaneTurn, runningTurnOf } from "./dispatch.ts";
 import { dryRun, type DryRun, type DryRunQuery } from "./explain/dry-run.ts";
+import { endStaleBacklog } from "./inbound/backlog.ts";
 import { acceptUnreadable } from "./inbound/unreadable.ts";
 import { createLanes } from "./lanes/lanes.ts";
 import { createInboundMedia } from "./media/inbound-media.ts";
@@ -222,6 +223,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       await approved.load();
       reportIgnoredApprovals(config.current().config, approved, logger);
       await worker.start();
+      await endStaleBacklog({ config, store, clock, logger });
       const open = await store.read((tx) => openSessionKeys(tx));
       // In one tick: a resumed turn finds its transport, and nothing new comes before what was open.
       for (const [channelId, { accounts }] of Object.entries(config.current().config.channels)) {

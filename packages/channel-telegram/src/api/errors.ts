@@ -114,7 +114,7 @@ const NO_NAME = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL"]);
 function adviceFor(failure: ApiFailure, host: string): string | undefined {
   if (failure.kind === "refused") return undefined;
   if (NO_NAME.has(failure.reason)) {
-    return `The name ${host} cannot be resolved (${failure.reason}). Check this machine's DNS and network; the gateway keeps trying.`;
+    return `The name ${host.replace(/:\d+$/, "")} cannot be resolved (${failure.reason}). Check this machine's DNS and network; the gateway keeps trying.`;
   }
   return `No answer from ${host} (${failure.reason}). Check the network and the platform's status; the gateway keeps trying.`;
 }

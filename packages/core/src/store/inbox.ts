@@ -193,6 +193,26 @@ export async function openSessionKeys(tx: StoreTx): Promise<string[]> {
   return (await openSessions.all(tx, {})).map((row) => row.sessionKey!);
 }
 
+const tooLate = statement<{ before: number; limit: number }>()((db, p) =>
+  db
+    .selectFrom("inbox")
+    .select(["id", "sent_at as sentAt", "decisions_json as decisionsJson"])
+    .where(isOpen)
+    .where("session_key", "is not", null)
+    .where("sent_at", "<", p.before)
+    // A turn has the id of its message under its own prefix.
+    .where(sql<boolean>`not exists (select 1 from turns where turns.id = 'tn_' || substr(inbox.id, 4))`)
+    .limit(p.limit),
+);
+
+/** Open messages that were sent before a time, by the platform's clock, and that no turn has begun to answer. */
+export async function waitedTooLong(
+  tx: StoreTx,
+  args: { before: number; limit: number },
+): Promise<readonly Pick<InboxRow, "id" | "sentAt" | "decisionsJson">[]> {
+  return await tooLate.all(tx, args);
+}
+
 const countOpen = statement<object>()((db) =>
   db
     .selectFrom("inbox")
