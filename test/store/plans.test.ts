@@ -3,6 +3,7 @@ import * as access from "../../packages/core/src/store/access.ts";
 import * as inbox from "../../packages/core/src/store/inbox.ts";
 import * as messages from "../../packages/core/src/store/messages.ts";
 import * as outbox from "../../packages/core/src/store/outbox.ts";
+import * as pruning from "../../packages/core/src/store/pruning.ts";
 import * as pairings from "../../packages/core/src/store/pairings.ts";
 import { findSession, saveSession } from "../../packages/core/src/store/sessions.ts";
 import { saveStep, stepsOfTurn } from "../../packages/core/src/store/steps.ts";
@@ -35,6 +36,9 @@ const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
   openInboundCount: (tx) => inbox.openInboundCount(tx),
   waitedTooLong: (tx) => inbox.waitedTooLong(tx, { before: 1, limit: 500 }),
   inboundCounts: (tx) => inbox.inboundCounts(tx),
+  pruneInbox: (tx) => pruning.pruneInbox(tx, { after: "", limit: 500, before: Number.MAX_SAFE_INTEGER }),
+  prunedCounts: (tx) => pruning.prunedCounts(tx),
+  sendableBodies: (tx) => pruning.sendableBodies(tx, { after: "", limit: 500 }),
   startTurn: (tx) =>
     startTurn(tx, {
       id: "tn_1",

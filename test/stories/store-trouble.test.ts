@@ -1,9 +1,14 @@
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { say } from "@trunkline/plugin-sdk/testing";
-import { describe, expect, it } from "vitest";
+import { createRedactor } from "@trunkline/plugin-sdk";
+import { createTelegramEmulator, say } from "@trunkline/plugin-sdk/testing";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { fakeConfig } from "../../packages/core/src/fake-config.ts";
 import { openSqlite } from "../../packages/core/src/store/sqlite-library.ts";
+import { runCli } from "../../packages/gateway/src/cli/main.ts";
+import { gatewayFromYaml, telegramYaml } from "../support/gateway.ts";
+import { modelServer } from "../support/model-server.ts";
+import { tempFolder } from "../support/temp-folder.ts";
 import { waitUntil } from "../support/wait.ts";
 import { type SpineRig, spineRig } from "./spine-rig.ts";
 
@@ -149,6 +154,52 @@ describe("a store that refuses", () => {
     expect(rig.pipeline.trouble()).toMatchObject([{ code: "STORE_CORRUPT", hint: expect.stringContaining(".recover") }]);
     expect(await refusal(rig)).toBe("STORE_CORRUPT");
     expect(rig.logs()).toContain("channels are paused");
+  });
+});
+
+describe("a gateway that takes nothing in", () => {
+  it("says why at /readyz without a path, in status and in doctor, and Telegram keeps what was written", async () => {
+    const emulator = await createTelegramEmulator();
+    onTestFinished(() => emulator.close());
+    const model = await modelServer();
+    const folder = tempFolder();
+    let free = 10 * MB;
+    const yaml = telegramYaml({ apiRoot: emulator.apiRoot, token: emulator.token, modelUrl: model.url });
+    const gateway = await gatewayFromYaml(folder, yaml, { freeBytes: async () => free });
+    const ready = () => fetch(`${gateway.url}/readyz`);
+    const ann = { userId: 42, firstName: "Ann" };
+    emulator.send(emulator.privateChat(ann), ann, { text: "hello" });
+    await waitUntil(async () => (await gateway.status()).accounts[0]?.state === "backing-off", "the account waits");
+    const [status, answer] = [await gateway.status(), await ready()];
+    expect(status.trouble).toMatchObject([{ code: "STORE_DISK_LOW", hint: expect.stringContaining("Free some space") }]);
+    expect(status.accounts[0]?.lastError).toMatchObject({ code: "STORE_DISK_LOW" });
+    expect(status.messages.accepted).toBe(0);
+    expect(emulator.pendingUpdates).toBe(1);
+    expect(answer.status).toBe(503);
+    const body = await answer.text();
+    expect(body).toContain("channels are paused: STORE_DISK_LOW: Only 10 MB of the disk are free, and 1024 MB are kept free.");
+    expect(body).not.toContain(folder);
+    const out: string[] = [];
+    const io = { out: (text: string) => void out.push(text), err: () => {}, redactor: createRedactor() };
+    expect(await runCli(["doctor", "--config", join(folder, "trunkline.yaml"), "--data", join(folder, "data")], io)).toBe(1);
+    expect(out.join("\n")).toContain("STORE_DISK_LOW  channels are paused");
+    free = 10_000 * MB;
+    await waitUntil(async () => (await ready()).status === 200, "there is room again");
+    await waitUntil(() => emulator.audit.visibleFromBot().length === 1, "the answer");
+  });
+
+  it("finds a damaged page by doctor, with the backup to restore", async () => {
+    const rig = await spineRig();
+    await rig.hears({ text: "kept" });
+    await rig.rests();
+    await rig.stop();
+    const data = ["--data", rig.folder];
+    const out: string[] = [];
+    const io = { out: (text: string) => void out.push(text), err: () => {}, redactor: createRedactor() };
+    await runCli(["store", "backup", ...data], io);
+    await damageTable(join(rig.folder, "trunkline.db"), "messages");
+    await runCli(["doctor", ...data], io);
+    expect(out.join("\n")).toMatch(/STORE_CORRUPT .*\n.*trunkline store restore \S+-manual\.db/);
   });
 });
 

@@ -21,7 +21,8 @@ export async function gatewayFromYaml(
   {
     logger = silentLogger,
     patchChannel = (channel) => channel,
-  }: { logger?: Logger; patchChannel?: (channel: ChannelPlugin) => ChannelPlugin } = {},
+    freeBytes,
+  }: { logger?: Logger; patchChannel?: (channel: ChannelPlugin) => ChannelPlugin; freeBytes?: () => Promise<number> } = {},
 ): Promise<TestGateway> {
   const file = join(folder, "trunkline.yaml");
   writeFileSync(file, yaml);
@@ -36,7 +37,14 @@ export async function gatewayFromYaml(
   const loaded = loadConfig({ file, env: {}, channels, knownProviders: ["demo"] });
   if (!loaded.ok) throw new Error(formatIssues(loaded.issues));
   const data = { path: join(folder, "data"), storeUrl: `sqlite:${join(folder, "data", "trunkline.db")}` };
-  const gateway = await startGateway({ snapshot: loaded.snapshot, data, container, logger, redactor: createRedactor() });
+  const gateway = await startGateway({
+    snapshot: loaded.snapshot,
+    data,
+    container,
+    logger,
+    redactor: createRedactor(),
+    ...(freeBytes ? { freeBytes } : {}),
+  });
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= gateway.stop());
   onTestFinished(stop);

@@ -57,7 +57,7 @@ export { shouldSuppressReasoningPayload } from "./shaping/reasoning.ts";
 export { isSilentReplyText, SILENT_REPLY_TOKEN } from "./shaping/silent.ts";
 export type { AccessKey, AccessRow } from "./store/access.ts";
 export { type Backup, listBackups } from "./store/backups.ts";
-export { backUpDatabase, type DatabaseFile, databasePath, findDamage, readDatabaseFile } from "./store/database-file.ts";
+export { backUpDatabase, type DatabaseFile, databasePath, readDatabaseFile, requireIntact } from "./store/database-file.ts";
 export { restoreDatabase, type Restored } from "./store/sqlite-restore.ts";
 export { acquireInstanceLock, type InstanceLock } from "./store/instance-lock.ts";
 export { requireLocalDisk } from "./store/sqlite-file.ts";

@@ -14,6 +14,7 @@ import {
   type ToolDefinition,
 } from "@trunkline/plugin-sdk";
 import { createAlerts } from "./alerts/alerts.ts";
+import { createRetention } from "./care/retention.ts";
 import { createRoom, DISK_FLOOR_MB } from "./care/room.ts";
 import { watchStoreHealth } from "./care/store-health.ts";
 import type { AccountChange } from "./config/diff.ts";
@@ -127,6 +128,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     onPause: (why) => alerts.storePaused(why),
   });
   const folder = createMediaFolder(options.dataFolder);
+  const retention = createRetention({ store, media: folder, clock, logger });
   const answers = createOpenAnswers(store);
   const channels = new Map(options.channels.map((channel) => [channel.id, channel]));
   const approved = createApprovedSenders(store);
@@ -220,6 +222,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   return {
     async start() {
       await room.open();
+      retention.open();
       await approved.load();
       reportIgnoredApprovals(config.current().config, approved, logger);
       await worker.start();
@@ -234,6 +237,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     },
     async stop(graceMs) {
       room.close();
+      await retention.close();
       await connections.closeIntake();
       const grace = new AbortController();
       await Promise.race([lanes.idle(), clock.sleep(graceMs, grace.signal).catch(() => {})]);

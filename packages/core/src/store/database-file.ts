@@ -1,5 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import { type Clock, GatewayError, isGatewayError } from "@trunkline/plugin-sdk";
+import { withRestoreAdvice } from "./backups.ts";
 import { MIGRATIONS, schemaNumber } from "./migrations.ts";
 import { backUpTo } from "./sqlite-backup.ts";
 import { openSqliteReader } from "./sqlite-connection.ts";
@@ -44,7 +45,7 @@ export async function requireUsable(path: string): Promise<DatabaseFile> {
     const found = await readDatabaseFile(path);
     if (found.schema === 0) throw unusable("it is empty");
     if (found.schema > found.known) throw new GatewayError("STORE_NEWER", { detail: { found: found.schema, known: found.known } });
-    const damage = await findDamage(path);
+    const damage = await findDamage(path, "integrity_check");
     if (damage !== undefined) throw unusable(`it is damaged: ${damage}`);
     return found;
   } catch (error) {
@@ -54,12 +55,18 @@ export async function requireUsable(path: string): Promise<DatabaseFile> {
   }
 }
 
-/** What `pragma integrity_check` says first about a file; undefined when every page is fine. Reads the whole file. */
-export async function findDamage(path: string): Promise<string | undefined> {
+/** Reads every page of a database. Rejects with STORE_CORRUPT and the way to restore a backup when one is damaged. */
+export async function requireIntact(path: string): Promise<void> {
+  const damage = await findDamage(path, "quick_check").catch((error: unknown) => error);
+  if (damage !== undefined) throw await withRestoreAdvice(new GatewayError("STORE_CORRUPT", { detail: { path, damage: String(damage) } }));
+}
+
+/** What SQLite says first about the pages of a file; undefined when all are fine. `quick_check` does not compare indexes with their tables. */
+async function findDamage(path: string, check: "integrity_check" | "quick_check"): Promise<string | undefined> {
   const reader = await openSqliteReader(path);
   try {
-    const [row] = await reader.execute({ sql: "pragma integrity_check(1)", parameters: [] });
-    const said = String(row?.["integrity_check"]);
+    const [row] = await reader.execute({ sql: `pragma ${check}(1)`, parameters: [] });
+    const said = String(row?.[check]);
     return said === "ok" ? undefined : said.replace(/\s+/g, " ").slice(0, 200);
   } finally {
     await reader.close();

@@ -1,5 +1,6 @@
 import type { Disposition, StoreTx } from "@trunkline/plugin-sdk";
 import { sql } from "./kysely.ts";
+import { prunedCounts } from "./pruning.ts";
 import type { Delivery } from "./schema.ts";
 import { statement } from "./statement.ts";
 
@@ -271,10 +272,12 @@ const countByState = statement<object>()((db) =>
     .groupBy(["disposition", "state"]),
 );
 
-/** Counts over the whole inbox, read from an index that covers them. */
+/** Counts over the whole inbox, read from an index that covers them, with what was deleted of it for its age. */
 export async function inboundCounts(tx: StoreTx): Promise<InboundCounts> {
-  const counts = { accepted: 0, open: 0, duplicates: 0 };
-  const dispositions: Record<string, number> = {};
+  const pruned = await prunedCounts(tx);
+  const dispositions: Record<string, number> = { ...pruned.dispositions };
+  const accepted = Object.values(dispositions).reduce((sum, n) => sum + n, 0);
+  const counts = { accepted, open: 0, duplicates: pruned.duplicates };
   for (const { state, disposition, n, duplicates } of await countByState.all(tx, {})) {
     counts.accepted += n;
     counts.duplicates += duplicates;
