@@ -5,6 +5,7 @@ import * as messages from "../../packages/core/src/store/messages.ts";
 import * as letters from "../../packages/core/src/store/dead-letters.ts";
 import { refreshDelivery } from "../../packages/core/src/store/delivery-state.ts";
 import * as outbox from "../../packages/core/src/store/outbox.ts";
+import * as pruning from "../../packages/core/src/store/pruning.ts";
 import * as pairings from "../../packages/core/src/store/pairings.ts";
 import { findSession, saveSession } from "../../packages/core/src/store/sessions.ts";
 import { eraseSteps, saveStep, stepsOfTurn } from "../../packages/core/src/store/steps.ts";
@@ -41,7 +42,12 @@ const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
   findInboundInChannel: (tx) => inbox.findInboundInChannel(tx, { channel: "irc", platformId: "1" }),
   lastInbound: (tx) => inbox.lastInbound(tx),
   lastInboundOfConversation: (tx) => inbox.lastInbound(tx, { conv }),
+  openInboundCount: (tx) => inbox.openInboundCount(tx),
+  waitedTooLong: (tx) => inbox.waitedTooLong(tx, { before: 1, limit: 500 }),
   inboundCounts: (tx) => inbox.inboundCounts(tx),
+  pruneInbox: (tx) => pruning.pruneInbox(tx, { after: "", limit: 500, before: Number.MAX_SAFE_INTEGER }),
+  prunedCounts: (tx) => pruning.prunedCounts(tx),
+  sendableBodies: (tx) => pruning.sendableBodies(tx, { after: "", limit: 500 }),
   startTurn: (tx) =>
     startTurn(tx, {
       id: "tn_1",

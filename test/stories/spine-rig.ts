@@ -60,6 +60,8 @@ export interface RigOptions {
   readonly model?: ScriptedModel;
   readonly clock?: VirtualClock;
   readonly commands?: readonly CommandDefinition[];
+  /** What is free on the disk. Without it the disk is not looked at. */
+  readonly freeBytes?: () => Promise<number>;
   /** Distinguishes the ids of processes that share a database. */
   readonly seed?: number;
 }
@@ -93,6 +95,7 @@ export async function spineRig(options: RigOptions = {}): Promise<SpineRig> {
     random,
     secureBytes: (count) => Uint8Array.from({ length: count }, () => Math.floor(random() * 256)),
     owner: "test",
+    ...(options.freeBytes ? { freeBytes: options.freeBytes } : {}),
   });
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> =>

@@ -29,6 +29,7 @@ interface TestOptions {
   readonly logger?: Logger;
   readonly patchChannel?: (channel: ChannelPlugin) => ChannelPlugin;
   readonly plugins?: readonly Plugin[];
+  readonly freeBytes?: () => Promise<number>;
 }
 
 /**
@@ -45,7 +46,7 @@ export async function gatewayFromYaml(folder: string, yaml: string, options: Tes
 export async function startGatewayFromYaml(
   folder: string,
   yaml: string,
-  { logger = silentLogger, patchChannel = (channel) => channel, plugins = [] }: TestOptions = {},
+  { logger = silentLogger, patchChannel = (channel) => channel, plugins = [], freeBytes }: TestOptions = {},
 ): Promise<TestGateway> {
   const file = join(folder, "trunkline.yaml");
   writeFileSync(file, yaml);
@@ -63,8 +64,15 @@ export async function startGatewayFromYaml(
   const loaded = load(1);
   if (!loaded.ok) throw new Error(formatIssues(loaded.issues));
   const data = { path: join(folder, "data"), storeUrl: `sqlite:${join(folder, "data", "trunkline.db")}` };
-  const reload = { from: loaded.from, load };
-  const gateway = await startGateway({ snapshot: loaded.snapshot, data, container, logger, redactor: createRedactor(), reload });
+  const gateway = await startGateway({
+    snapshot: loaded.snapshot,
+    data,
+    container,
+    logger,
+    redactor: createRedactor(),
+    reload: { from: loaded.from, load },
+    ...(freeBytes ? { freeBytes } : {}),
+  });
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= gateway.stop());
   const edit = (text: string): void => {

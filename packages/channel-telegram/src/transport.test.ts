@@ -1,3 +1,4 @@
+import dns from "node:dns";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,6 +27,7 @@ function createHost(signal: AbortSignal) {
     received: [] as InboundMessage[],
     duplicates: 0,
     unreadable: [] as string[],
+    signs: 0,
     states: [] as AccountState[],
     errors: [] as GatewayError[],
     pauses: [] as number[],
@@ -66,6 +68,7 @@ function createHost(signal: AbortSignal) {
       heard.unreadable.push(eventId);
       return { id: `in_${eventId}`, duplicate: false };
     },
+    alive: () => void (heard.signs += 1),
     report(state, error) {
       heard.states.push(state);
       if (error !== undefined) heard.errors.push(error);
@@ -250,6 +253,25 @@ describe("an account in trouble", () => {
     expect(heard.states.at(-1)).toBe("deaf");
     emulator.send(emulator.privateChat(ann), ann, { text: "back" });
     await saw("back");
+    await inState("connected");
+  });
+
+  it("says which name cannot be resolved, and gets well when it can", async () => {
+    const lookup = vi
+      .spyOn(dns, "lookup")
+      .mockImplementation(((host: string, _options: unknown, told: (error: Error) => void) =>
+        told(
+          Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: "ENOTFOUND", syscall: "getaddrinfo", hostname: host }),
+        )) as never);
+    const { port } = new URL(emulator.apiRoot);
+    transport = connect(emulator.token, `http://localhost:${port}`);
+    const error = await refusal(transport.start());
+    expect(error).toMatchObject({ code: "CHANNEL_UNREACHABLE", retryable: true, detail: { host: `localhost:${port}` } });
+    expect(error.hint).toContain("The name localhost cannot be resolved (ENOTFOUND)");
+    lookup.mockRestore();
+    await transport.stop();
+    transport = connect();
+    await transport.start();
     await inState("connected");
   });
 

@@ -6,7 +6,7 @@ import {
   type Receipt,
   type Transport,
 } from "@trunkline/plugin-sdk";
-import { type ApiRequest, connectTelegramApi, type TelegramApi } from "./api/api.ts";
+import { type ApiRequest, connectTelegramApi, type TelegramApi, TIMEOUTS } from "./api/api.ts";
 import { createBackoff } from "./api/backoff.ts";
 import { type ChatCall, createChatCalls } from "./api/chat-calls.ts";
 import { type ApiFailure, isGone, isNotModified, outcomeUnknown, readFailure, toDeliveryError, toIntakeError } from "./api/errors.ts";
@@ -30,6 +30,9 @@ const TYPING_REFRESH_MS = 4000;
  */
 const PREVIEW_EVERY_MS = { direct: 1000, group: 3000 } as const;
 
+/** Longest silence while it polls, ms: a poll gives up before, so that only one that hangs beyond its own time-out gets here. */
+const SILENCE_LIMIT_MS = (TIMEOUTS.poll + 25) * 1000;
+
 /** How long `stop` waits for sends on their way. */
 const STOP_PATIENCE_MS = 10_000;
 
@@ -46,6 +49,7 @@ interface RunningIntake {
 
 class TelegramTransport implements Transport {
   readonly typingRefreshMs = TYPING_REFRESH_MS;
+  readonly silenceLimitMs = SILENCE_LIMIT_MS;
   readonly #host: ChannelHost;
   readonly #token: string;
   readonly #apiRoot: string;
@@ -94,6 +98,7 @@ class TelegramTransport implements Transport {
     });
     await Promise.all([Promise.race([intake?.ended, patience]), this.#sends.end(patience)]);
     cancel();
+    (await this.#api?.catch(() => undefined))?.close();
   }
 
   async send(part: OutboundPart, signal: AbortSignal): Promise<Receipt> {
@@ -155,11 +160,12 @@ class TelegramTransport implements Transport {
     const { account, logger } = this.#host;
     const api = await this.#connected();
     const me = await api.call({ method: "getMe", params: {} }, signal).catch((error: unknown) => {
-      throw toIntakeError(readFailure(error, this.#token), account);
+      throw toIntakeError(readFailure(error, this.#token), account, this.#apiRoot);
     });
     const { id, username } = (me ?? {}) as { readonly id?: unknown; readonly username?: unknown };
     if (typeof id !== "number" || typeof username !== "string")
-      throw toIntakeError({ kind: "lost", reason: "getMe names no bot" }, account);
+      throw toIntakeError({ kind: "lost", reason: "getMe names no bot" }, account, this.#apiRoot);
+    this.#host.alive();
     logger.info({ bot: username }, "Telegram knows the bot");
     return { id: String(id), username };
   }
@@ -167,7 +173,17 @@ class TelegramTransport implements Transport {
   async #receive(me: BotIdentity, signal: AbortSignal, caughtUp: () => void): Promise<void> {
     const backoff = createBackoff(`${me.id}/${this.#host.account}`);
     const state = createStateReporter(this.#host);
-    await receiveUpdates({ api: await this.#connected(), token: this.#token, host: this.#host, me, backoff, state, caughtUp, signal });
+    await receiveUpdates({
+      api: await this.#connected(),
+      token: this.#token,
+      apiRoot: this.#apiRoot,
+      host: this.#host,
+      me,
+      backoff,
+      state,
+      caughtUp,
+      signal,
+    });
   }
 
   /** Sends, and once more in a plainer form when the platform takes the medium only so. */

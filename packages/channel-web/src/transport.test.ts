@@ -10,6 +10,7 @@ const host: ChannelHost = {
   signal: new AbortController().signal,
   receive: async () => [],
   unreadable: async () => ({ id: "in_1", duplicate: false }),
+  alive: () => {},
   report: () => {},
   history: async () => [],
   message: async () => undefined,

@@ -102,6 +102,7 @@ export async function createFakeGateway(account = "main", memory = new Map<strin
       return messages.map((message) => accept(message, stored, clock.now()));
     },
     unreadable: async () => ({ id: "in_unreadable", duplicate: false }),
+    alive: () => {},
     report: (state) => void states.push(state),
     async history(conversation, { limit, before }) {
       await gateway.beforeHistory();

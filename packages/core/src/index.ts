@@ -18,7 +18,7 @@ export {
 export { type ConfigReading, readConfig } from "./config/read-config.ts";
 export { AGENT_KEYS, FILE_KEYS } from "./config/schema.ts";
 export { unquotedId } from "./config/types.ts";
-export type { AccountStatus } from "./connections/connections.ts";
+export type { AccountStatus } from "./connections/account-state.ts";
 export type { AmbiguityCounts } from "./delivery/context.ts";
 export { createDeadLetterDesk, type DeadLetter, type DeadLetterDesk, formatDeadLetter } from "./delivery/dead-letter-desk.ts";
 export type { Deps } from "./deps.ts";
@@ -35,7 +35,7 @@ export { renderMarkdownWithMarkers } from "./markdown/render/markers.ts";
 export { convertMarkdownTables } from "./markdown/table/convert.ts";
 export { renderParts } from "./markdown/render-parts.ts";
 export { type AccessDesk, createAccessDesk, type PairingChoice, type PairingRequest } from "./pairing/desk.ts";
-export { createPipeline, type Pipeline, type PipelineCounts, type PipelineOptions } from "./pipeline.ts";
+export { createPipeline, type Pipeline, type PipelineCounts, type PipelineOptions, type Trouble } from "./pipeline.ts";
 export { createAiSdkProvider } from "./providers/ai-sdk/provider.ts";
 export { createDemoProvider } from "./providers/demo.ts";
 export { KEY_VARIABLES } from "./providers/key-variables.ts";
@@ -58,6 +58,9 @@ export {
 export { shouldSuppressReasoningPayload } from "./shaping/reasoning.ts";
 export { isSilentReplyText, SILENT_REPLY_TOKEN } from "./shaping/silent.ts";
 export type { AccessKey, AccessRow } from "./store/access.ts";
+export { type Backup, listBackups } from "./store/backups.ts";
+export { backUpDatabase, type DatabaseFile, databasePath, readDatabaseFile, requireIntact } from "./store/database-file.ts";
+export { restoreDatabase, type Restored } from "./store/sqlite-restore.ts";
 export { acquireInstanceLock, type InstanceLock } from "./store/instance-lock.ts";
 export { requireLocalDisk } from "./store/sqlite-file.ts";
 export { probeStore } from "./store/probe.ts";

@@ -14,8 +14,13 @@ import {
   type ToolDefinition,
 } from "@trunkline/plugin-sdk";
 import { createAlerts } from "./alerts/alerts.ts";
+import { createRetention } from "./care/retention.ts";
+import { createRoom, DISK_FLOOR_MB } from "./care/room.ts";
+import { watchStoreHealth } from "./care/store-health.ts";
 import type { AccountChange } from "./config/diff.ts";
-import { type AccountStatus, createConnections, type HostServices } from "./connections/connections.ts";
+import type { AccountStatus } from "./connections/account-state.ts";
+import { createConnections } from "./connections/connections.ts";
+import type { HostServices } from "./connections/deps.ts";
 import { createOpenAnswers } from "./connections/open-answers.ts";
 import type { AmbiguityCounts } from "./delivery/context.ts";
 import { createDeadLetterDesk, type DeadLetterDesk } from "./delivery/dead-letter-desk.ts";
@@ -26,6 +31,7 @@ import { createDeliveryWorker } from "./delivery/worker.ts";
 import type { Deps } from "./deps.ts";
 import { dispatchInboundMessage, runLaneTurn, runningTurnOf } from "./dispatch.ts";
 import { dryRun, type DryRun, type DryRunQuery } from "./explain/dry-run.ts";
+import { endStaleBacklog } from "./inbound/backlog.ts";
 import { acceptUnreadable } from "./inbound/unreadable.ts";
 import { createLanes } from "./lanes/lanes.ts";
 import { createInboundMedia } from "./media/inbound-media.ts";
@@ -69,6 +75,8 @@ export interface PipelineOptions {
   /** Names this process in turn rows. */
   readonly owner: string;
   readonly http?: HostServices["http"];
+  /** Free bytes of the disk that holds the data folder; without it the disk is not looked at. */
+  readonly freeBytes?: () => Promise<number>;
 }
 
 /** Counts for status, metrics and tests: accepted = open + the sum of dispositions. */
@@ -85,6 +93,15 @@ export interface PipelineCounts {
   readonly strangersCounted: Readonly<Record<string, number>>;
 }
 
+/** Something that keeps the gateway from taking messages in, in the words of its error. */
+export interface Trouble {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  /** True where the sentence names a path, which is the operator's business. */
+  readonly namesPath: boolean;
+}
+
 /** A running pipeline. */
 export interface Pipeline {
   /** Takes up what an earlier process left open, then connects the accounts. */
@@ -97,6 +114,8 @@ export interface Pipeline {
   /** Brings accounts to what a new configuration says; turns that run go on. */
   changeAccounts(changes: readonly AccountChange[]): void;
   counts(): Promise<PipelineCounts>;
+  /** Why no messages are taken in, most urgent first; empty when they are. */
+  trouble(): readonly Trouble[];
   /** Where operators let people in and out. */
   readonly access: AccessDesk;
   /** Where operators look after what could not be delivered. */
@@ -109,8 +128,19 @@ export interface Pipeline {
 
 /** Puts the pipeline together. Nothing runs before `start`. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { store, clock, logger, config } = options;
+  const { clock, logger, config } = options;
+  const health = watchStoreHealth(options.store);
+  const { store } = health;
+  const room = createRoom({
+    health,
+    clock,
+    logger,
+    freeBytes: options.freeBytes,
+    diskFloorMb: () => config.current().config.store.diskFloorMb ?? DISK_FLOOR_MB,
+    onPause: (why) => alerts.storePaused(why),
+  });
   const folder = createMediaFolder(options.dataFolder);
+  const retention = createRetention({ store, media: folder, clock, logger });
   const answers = createOpenAnswers(store);
   const channels = new Map(options.channels.map((channel) => [channel.id, channel]));
   const approved = createApprovedSenders(store);
@@ -130,11 +160,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     },
     onNeedsOperator: (channel, account, error) => alerts.accountNeedsOperator(channel, account, error),
     services: (channel, account) => ({
-      receive: (messages) => dispatchInboundMessage(messages, deps),
-      unreadable: (event) => acceptUnreadable(event, channel, account, deps),
+      receive,
+      async unreadable(event) {
+        room.require();
+        return acceptUnreadable(event, channel, account, deps);
+      },
       history: (conversation, page) => store.read((tx) => readHistory(tx, conversation, page)),
       message: (conversation, id) => store.read((tx) => readHistoryEntry(tx, conversation, id)),
       saveMedia: async (data, name) => {
+        room.require();
         const { path, size } = await folder.save(data, name);
         return { id: basename(path), size };
       },
@@ -204,12 +238,19 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     },
   };
   const closing = new AbortController();
+  const receive: Pipeline["receive"] = async (messages) => {
+    room.require();
+    return dispatchInboundMessage(messages, deps);
+  };
   return {
     async start() {
+      await room.open();
+      retention.open();
       await approved.load();
       reportIgnoredApprovals(config.current().config, approved, logger);
       await worker.start();
       deadLetters.keepPruned(closing.signal, logger);
+      await endStaleBacklog({ config, store, clock, logger });
       const open = await store.read((tx) => openSessionKeys(tx));
       // In one tick: a resumed turn finds its transport, and nothing new comes before what was open.
       for (const [channelId, { accounts }] of Object.entries(config.current().config.channels)) {
@@ -220,6 +261,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     },
     async stop(graceMs) {
       closing.abort();
+      room.close();
+      await retention.close();
       await connections.closeIntake();
       const grace = new AbortController();
       await Promise.race([lanes.idle(), clock.sleep(graceMs, grace.signal).catch(() => {})]);
@@ -229,7 +272,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       await worker.close();
       await connections.close();
     },
-    receive: (messages) => dispatchInboundMessage(messages, deps),
+    receive,
+    trouble: () =>
+      room.reasons().map(({ code, message, hint, detail }) => ({ code, message, hint, namesPath: detail["path"] !== undefined })),
     accounts: connections.statuses,
     changeAccounts(changes) {
       for (const change of changes) {

@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
 import {
   acquireInstanceLock,
+  backUpDatabase,
   BUILT_IN_COMMANDS,
   BUILT_IN_TOOLS,
   createDemoProvider,
   createHooks,
   createPipeline,
   createStepLoop,
+  databasePath,
   explainMessage,
   openStore,
   type Pipeline,
@@ -14,6 +16,7 @@ import {
 import {
   AGENT_RUNTIME,
   CHANNELS,
+  type Clock,
   CLOCK,
   COMMANDS,
   CONFIG,
@@ -45,6 +48,7 @@ import { readiness, untilStarted, watchStore } from "./readiness.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { makeModelProvider } from "./model-providers.ts";
 import { createModelRuntime } from "./model-runtime.ts";
+import { describeStore, freeBytesAt } from "./store-status.ts";
 import { VERSION } from "./version.ts";
 
 export interface GatewayOptions {
@@ -59,6 +63,8 @@ export interface GatewayOptions {
   readonly redactor: Redactor;
   /** Where the snapshot comes from, for a gateway that follows changes. Absent: it keeps the snapshot. */
   readonly reload?: ReloadableConfig;
+  /** Free bytes of the data folder's disk; replaced in tests. */
+  readonly freeBytes?: () => Promise<number>;
 }
 
 /** A gateway that runs. */
@@ -110,7 +116,7 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
     clock,
     logger,
     health: () => ({ alive: true }),
-    ready: () => readiness({ accounts: state.pipeline?.accounts(), closing: state.closing, store: storeWatch }),
+    ready: () => readiness({ pipeline: state.pipeline, closing: state.closing, store: storeWatch }),
     metrics: async () => state.pipeline && metrics.text({ version: VERSION, startedAt, ...state.pipeline }),
     allowedHosts: config.gateway.allowedHosts,
     onSecret: (secret) => redactor.add(secret),
@@ -157,6 +163,7 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
     secureBytes: randomBytes,
     owner: `pid:${process.pid}`,
     http: http.mount,
+    freeBytes: options.freeBytes ?? (() => freeBytesAt(data.path)),
   });
   const status = async (): Promise<GatewayStatus> => ({
     version: VERSION,
@@ -165,6 +172,7 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
     startedAt,
     config: state.reload?.status() ?? { revision: snapshot.revision, file: null, lastError: null, needRestart: [] },
     accounts: pipeline.accounts(),
+    trouble: pipeline.trouble().map(({ code, message, hint }) => ({ code, message, hint })),
     ...(await pipeline.counts()),
   });
   const control = await listenControl(controlSocketPath(data.path), {
@@ -181,6 +189,8 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
     dlqShow: ({ id }) => pipeline.deadLetters.show(id),
     dlqRetry: ({ id }) => pipeline.deadLetters.retry(id),
     dlqDrop: ({ id }) => pipeline.deadLetters.drop(id),
+    storeBackup: ({ file }) => backUpStore(data, file, clock),
+    storeStatus: () => describeStore(data),
   });
   undo.push(() => control.close());
   await pipeline.start();
@@ -210,6 +220,13 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
       for (const step of undo.toReversed()) await step();
     },
   };
+}
+
+/** A copy of the running database, for the command line. */
+async function backUpStore(data: DataFolder, file: string | undefined, clock: Clock): Promise<{ file: string }> {
+  const path = databasePath(data.storeUrl);
+  if (path === undefined) throw new GatewayError("GATEWAY_USAGE", { detail: { reason: "the store is a PostgreSQL database" } });
+  return { file: await backUpDatabase(path, file, clock) };
 }
 
 /** Commands, tools and model providers that are built in, contributed like any plugin's. */

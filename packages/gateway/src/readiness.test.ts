@@ -1,4 +1,4 @@
-import type { AccountStatus } from "@trunkline/core";
+import type { AccountStatus, Trouble } from "@trunkline/core";
 import { GatewayError, type Store } from "@trunkline/plugin-sdk";
 import { createVirtualClock } from "@trunkline/plugin-sdk/testing";
 import { describe, expect, it } from "vitest";
@@ -8,9 +8,16 @@ const account = (state: AccountStatus["state"]): AccountStatus => ({
   channel: "web",
   account: "main",
   state,
+  lastSignAt: null,
   lastInboundAt: null,
   lastOutboundAt: null,
   lastError: null,
+});
+
+/** What readiness asks of a pipeline. */
+const pipeline = (accounts: readonly AccountStatus[], trouble: readonly Trouble[] = []) => ({
+  accounts: () => accounts,
+  trouble: () => trouble,
 });
 
 /** A store that does what a test says with what is written. */
@@ -28,7 +35,7 @@ describe("a gateway", () => {
     const clock = createVirtualClock();
     const fake = fakeStore();
     const store = watchStore(fake.store, clock);
-    const ask = () => readiness({ accounts: [account("connected")], closing: false, store });
+    const ask = () => readiness({ pipeline: pipeline([account("connected")]), closing: false, store });
     expect(await ask()).toEqual({ ready: true, why: [] });
     fake.next = async () => {
       throw new GatewayError("STORE_FULL", { detail: { path: "/srv/secret-place/trunkline.db" } });
@@ -55,11 +62,22 @@ describe("a gateway", () => {
 
   it("is not ready while it starts, stops, or an account starts; an account that has trouble has said so", async () => {
     const of = (accounts: readonly AccountStatus[] | undefined, closing = false) =>
-      readiness({ accounts, closing, store: async () => undefined });
+      readiness({ pipeline: accounts && pipeline(accounts), closing, store: async () => undefined });
     expect(await of(undefined)).toEqual({ ready: false, why: ["the gateway is starting"] });
     expect(await of([account("starting")])).toEqual({ ready: false, why: ["web:main is starting"] });
     expect((await of([account("backing-off"), account("needs-operator"), account("stopped")])).ready).toBe(true);
     expect((await of([account("connected")], true)).ready).toBe(false);
+  });
+});
+
+describe("a gateway whose channels are paused", () => {
+  it("is not ready, says why without a path, and writes nothing to find out", async () => {
+    const { code, message, hint } = new GatewayError("STORE_DISK_LOW", { detail: { free: 10, floor: 1024 } });
+    const low: Trouble = { code, message, hint, namesPath: false };
+    const store = () => Promise.reject(new Error("nobody asked for a look"));
+    const { ready, why } = await readiness({ pipeline: pipeline([account("connected")], [low]), closing: false, store });
+    expect(ready).toBe(false);
+    expect(why).toEqual([expect.stringContaining("channels are paused: STORE_DISK_LOW")]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type AccountStatus, probeStore } from "@trunkline/core";
+import { type AccountStatus, type Pipeline, probeStore } from "@trunkline/core";
 import { type Clock, type Store, toGatewayError } from "@trunkline/plugin-sdk";
 
 /** Whether the gateway takes messages; the reasons are for people. */
@@ -43,18 +43,26 @@ export function watchStore(store: Store, clock: Clock): StoreWatch {
 /** What readiness is made of. */
 export interface ReadinessParts {
   /** Undefined while the gateway starts. */
-  readonly accounts: readonly AccountStatus[] | undefined;
+  readonly pipeline: Pick<Pipeline, "accounts" | "trouble"> | undefined;
   readonly closing: boolean;
   readonly store: StoreWatch;
 }
 
-/** Ready when the store takes messages and each enabled account is connected, or has said why it is not. */
-export async function readiness({ accounts, closing, store }: ReadinessParts): Promise<Readiness> {
+/** Ready when messages can be stored, and each enabled account is connected or has said why it is not. Anybody may ask: no paths. */
+export async function readiness({ pipeline, closing, store }: ReadinessParts): Promise<Readiness> {
   if (closing) return { ready: false, why: ["the gateway is stopping"] };
-  if (accounts === undefined) return { ready: false, why: ["the gateway is starting"] };
-  const wrong = await store();
-  const starting = accounts.filter(({ state }) => state === "starting");
-  const why = [...(wrong === undefined ? [] : [wrong]), ...starting.map(({ channel, account }) => `${channel}:${account} is starting`)];
+  if (pipeline === undefined) return { ready: false, why: ["the gateway is starting"] };
+  const paused = pipeline
+    .trouble()
+    .map(({ code, message, namesPath }) => `channels are paused: ${namesPath ? code : `${code}: ${message}`}`);
+  const wrong = paused.length > 0 ? undefined : await store();
+  // An account that is made anew has said what is wrong with it.
+  const starting = pipeline.accounts().filter(({ state, lastError }) => state === "starting" && lastError === null);
+  const why = [
+    ...paused,
+    ...(wrong === undefined ? [] : [wrong]),
+    ...starting.map(({ channel, account }) => `${channel}:${account} is starting`),
+  ];
   return { ready: why.length === 0, why };
 }
 

@@ -96,6 +96,11 @@ export interface Transport {
   /** Ends intake, lets sends in flight finish, closes. Idempotent. */
   stop(): Promise<void>;
   /**
+   * Longest ms between two signs of life (`ChannelHost.alive`) of a connection that is well. One that is silent for longer is deaf, whatever
+   * its socket says, and is made anew. Absent where nothing has to be heard.
+   */
+  readonly silenceLimitMs?: number;
+  /**
    * Sends one part. Rejects with a GatewayError: DELIVERY_RETRY (with retryAfterMs for a rate limit; `detail.scope` "account" when it
    * holds for the whole account, else it is the chat's), DELIVERY_MARKUP_REFUSED, DELIVERY_TOO_LONG, DELIVERY_MEDIA_REFUSED,
    * DELIVERY_THREAD_GONE, DELIVERY_REPLY_GONE, DELIVERY_NO_ACCESS (permanent; nothing gets into this chat), DELIVERY_REFUSED
@@ -157,6 +162,8 @@ export interface ChannelHost {
    * `eventId` is the platform's id of the event; raw is stored capped.
    */
   unreadable(event: { readonly eventId: string; readonly raw: unknown; readonly why: string }): Promise<ReceiveResult>;
+  /** The platform showed that it is there: an event, a returned poll, an answered ping. An open socket is no such sign. Cheap. */
+  alive(): void;
   /** Reports the connection's state when it changes, with the error that explains it. */
   report(state: AccountState, error?: GatewayError): void;
   /** Recent messages of a conversation of this account, oldest first, as they were accepted and sent; with `before`, older ones. */

@@ -15,7 +15,11 @@ export interface GatewayConfig {
     readonly allowedHosts: readonly string[];
     readonly maxConcurrentTurns: number;
   };
-  readonly store: { readonly url?: string };
+  readonly store: {
+    readonly url?: string;
+    /** MB of the disk that stay free: channels are paused below it. */
+    readonly diskFloorMb?: number;
+  };
   readonly network: { readonly proxy?: string };
   readonly providers: Readonly<Record<string, ProviderConfig>>;
   readonly agents: { readonly defaults: AgentDefaults; readonly list: readonly AgentConfig[] };

@@ -37,6 +37,10 @@ export const ERROR_CODES = {
     "{channel} cannot be reached for account {account}.",
     "Check the network and the platform's status; the gateway keeps trying.",
   ],
+  CHANNEL_SILENT: [
+    "{channel} account {account} has heard nothing for {seconds} s, not even a sign that the connection stands.",
+    "Nothing to do: the connection is made anew. If it happens often, look for what cuts idle connections: a proxy, a firewall, a VPN.",
+  ],
   CHANNEL_FAILED: ["The {channel} account {account} failed.", "The log has the cause; the gateway restarts the account."],
   CHANNEL_TARGET_INVALID: ["{target} is not a conversation of {channel}.", "Use the platform's id; /whoami in the conversation shows it."],
   MODEL_UNKNOWN: ["There is no model {model}.", "Write provider/model with a provider from `providers:`, or demo/guide."],
@@ -93,10 +97,20 @@ export const ERROR_CODES = {
   DELIVERY_MEDIA_REFUSED: ["The file {file} cannot be sent.", "Check that it exists and is within the size limit."],
   STORE_UNAVAILABLE: ["The data folder {path} cannot be used.", "Check that it exists, is writable, and is on a local disk."],
   STORE_FULL: ["The data folder {path} has no space left.", "Free some space; nothing is acknowledged that is not stored."],
+  STORE_DISK_LOW: [
+    "Only {free} MB of the disk are free, and {floor} MB are kept free.",
+    "Free some space; channels wait meanwhile and go on by themselves. store.diskFloorMb sets how much is kept free.",
+  ],
+  STORE_BACKLOG: [
+    "{rows} messages and answers are open, and {limit} are the most.",
+    "`trunkline status` shows which account or model holds them up; channels wait meanwhile and go on by themselves.",
+  ],
   STORE_LOCKED: [
     "Another gateway runs on the data folder {path}.",
     "Stop it first (`trunkline status` shows it), or start with another --data.",
   ],
+  STORE_BACKUP_EXISTS: ["There is a file {file} already.", "Choose another name: a backup never replaces a file."],
+  STORE_BACKUP_UNUSABLE: ["{file} cannot be restored: {reason}.", "`trunkline store status` lists the backups. Nothing was changed."],
   STORE_NEWER: [
     "The database is of a newer version ({found}; this gateway knows {known}).",
     "Update Trunkline, or restore a backup of the older version.",

@@ -15,6 +15,8 @@ export interface ApiRequest {
 /** The Bot API through grammY's client: no middleware, no loop, no retries of its own. Rejects with what grammY throws. */
 export interface TelegramApi {
   call(request: ApiRequest, signal?: AbortSignal): Promise<unknown>;
+  /** Cuts what is open. A later call opens connections anew. */
+  close(): void;
 }
 
 /** Seconds that getUpdates may wait for something to happen. The platform allows 50; proxies often cut at 30 or 60. */
@@ -24,13 +26,17 @@ export const LONG_POLL_SECONDS = 25;
  * Seconds after which a call is given up. The client's own 500 would hold a conversation for eight minutes; a poll needs its wait
  * and a margin, an upload its bytes: 50 MB in five minutes are 1.4 Mbit/s.
  */
-const TIMEOUTS = { poll: LONG_POLL_SECONDS + 10, call: 30, upload: 300 } as const;
+export const TIMEOUTS = { poll: LONG_POLL_SECONDS + 10, call: 30, upload: 300 } as const;
 
 /** Loads grammY, which nothing else here does, and prepares its client. Nothing is sent yet. */
 export async function connectTelegramApi(token: string, apiRoot: string): Promise<TelegramApi> {
   const { Api, InputFile } = await import("grammy");
+  // The client's own pool is one for all accounts and for the life of the process: a connection that died without a word would be handed
+  // to the next try.
+  const { Agent } = await (apiRoot.startsWith("http:") ? import("node:http") : import("node:https"));
+  const agent = new Agent({ keepAlive: true });
   const client = (timeoutSeconds: number) => {
-    const options: ApiClientOptions = { apiRoot, timeoutSeconds, sensitiveLogs: false };
+    const options: ApiClientOptions = { apiRoot, timeoutSeconds, sensitiveLogs: false, baseFetchConfig: { compress: true, agent } };
     return new Api(token, options).raw as unknown as Readonly<Record<string, (...given: readonly unknown[]) => Promise<unknown>>>;
   };
   const clients = { poll: client(TIMEOUTS.poll), call: client(TIMEOUTS.call), upload: client(TIMEOUTS.upload) };
@@ -53,6 +59,7 @@ export async function connectTelegramApi(token: string, apiRoot: string): Promis
         release();
       }
     },
+    close: () => agent.destroy(),
   };
 }
 

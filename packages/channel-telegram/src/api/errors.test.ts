@@ -25,7 +25,7 @@ const fetchError = (reason: string, code?: string) =>
   );
 
 const deliver = (error: unknown) => toDeliveryError(readFailure(error, token), "main", "cat.png");
-const intake = (error: unknown) => toIntakeError(readFailure(error, token), "main");
+const intake = (error: unknown) => toIntakeError(readFailure(error, token), "main", "https://user:pass@bots.example.org:8443/telegram");
 
 describe("what a refusal means for a delivery", () => {
   it.each([

@@ -118,17 +118,35 @@ export function outcomeUnknown(account: string, reason: string): GatewayError {
   return new GatewayError("DELIVERY_OUTCOME_UNKNOWN", { detail: { channel, account, reason } });
 }
 
-/** The error of an account whose intake failed, for `ChannelHost.report` and `Transport.start`. */
-export function toIntakeError(failure: ApiFailure, account: string): GatewayError {
+/** The error of an account whose intake failed, for `ChannelHost.report` and `Transport.start`. `apiRoot` is where it was tried. */
+export function toIntakeError(failure: ApiFailure, account: string, apiRoot: string): GatewayError {
   if (isTokenRefusal(failure)) return tokenRejected(account);
   if (failure.kind === "refused" && failure.code === 409) return conflict(account, failure.description);
   const reason = failure.kind === "refused" ? `${failure.code} ${failure.description}` : failure.reason;
   const wait = failure.kind === "refused" ? failure.retryAfterMs : undefined;
+  const hint = wait === undefined ? adviceFor(failure, hostOf(apiRoot)) : `Telegram asked for a pause of ${wait / 1000} s; nothing to do.`;
   return new GatewayError("CHANNEL_UNREACHABLE", {
-    detail: { channel, account, reason },
+    detail: { channel, account, reason, host: hostOf(apiRoot) },
     retryable: true,
-    ...(wait === undefined ? {} : { retryAfterMs: wait, hint: `Telegram asked for a pause of ${wait / 1000} s; nothing to do.` }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
   });
+}
+
+/** What getaddrinfo fails with. Source: nodejs.org/api/dns.html#error-codes. */
+const NO_NAME = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL"]);
+
+function adviceFor(failure: ApiFailure, host: string): string | undefined {
+  if (failure.kind === "refused") return undefined;
+  if (NO_NAME.has(failure.reason)) {
+    return `The name ${host.replace(/:\d+$/, "")} cannot be resolved (${failure.reason}). Check this machine's DNS and network; the gateway keeps trying.`;
+  }
+  return `No answer from ${host} (${failure.reason}). Check the network and the platform's status; the gateway keeps trying.`;
+}
+
+/** Host and port alone: the rest of an address may hold what nobody should read. */
+function hostOf(apiRoot: string): string {
+  return URL.canParse(apiRoot) ? new URL(apiRoot).host : "the platform";
 }
 
 /** A wrong token is 401; one of an impossible form, or of a deleted bot, 404 "Not Found". */

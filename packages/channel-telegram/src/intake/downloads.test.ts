@@ -24,7 +24,7 @@ async function server(answer: RequestListener) {
 }
 
 const download = (apiRoot: string, media = photo, path: unknown = "photos/1.jpg") =>
-  downloadMedia({ api: { call: async () => ({ file_path: path }) }, apiRoot, token: TOKEN }, media, {
+  downloadMedia({ api: { call: async () => ({ file_path: path }), close: async () => {} }, apiRoot, token: TOKEN }, media, {
     maxBytes: 1000,
     signal: new AbortController().signal,
   });

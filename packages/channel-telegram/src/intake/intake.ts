@@ -16,6 +16,8 @@ const OFFSET_LIFETIME_MS = 6 * 24 * 3_600_000;
 export interface Intake {
   readonly api: TelegramApi;
   readonly token: string;
+  /** Where the platform is, for the person who has to find out why it cannot be reached. */
+  readonly apiRoot: string;
   readonly host: ChannelHost;
   readonly me: BotIdentity;
   readonly backoff: Backoff;
@@ -39,6 +41,7 @@ export async function receiveUpdates(intake: Intake): Promise<void> {
     const fresh = offset !== undefined && host.clock.monotonic() - offset.at < OFFSET_LIFETIME_MS;
     try {
       const updates = await poll(intake, fresh ? offset?.value : undefined, settled);
+      host.alive();
       const next = await accept(intake, updates);
       if (next !== undefined) offset = { value: next, at: host.clock.monotonic() };
       settled = updates.length < BATCH_LIMIT;
@@ -48,6 +51,7 @@ export async function receiveUpdates(intake: Intake): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       const reason = asIntakeError(intake, error);
+      if (reason.code === "CHANNEL_CONFLICT") host.alive(); // the platform answers; it hears somebody else
       intake.caughtUp();
       // The first poll after a failure does not wait for news, so that an account that works again says so at once. Beside a second
       // poller that would prove nothing: short polls slip through, and only a long one that nobody ended shows that we are alone.
@@ -103,12 +107,12 @@ async function recover({ host, state, backoff, signal }: Intake, error: GatewayE
 }
 
 /** A store that refused the batch says so itself; everything else came from the platform. */
-function asIntakeError({ host, token }: Intake, error: unknown): GatewayError {
+function asIntakeError({ host, token, apiRoot }: Intake, error: unknown): GatewayError {
   if (isGatewayError(error)) return error;
   const failure = readFailure(error, token);
   const fromPlatform = failure.kind === "refused" || (error instanceof Error && error.name === "HttpError");
   return fromPlatform
-    ? toIntakeError(failure, host.account)
+    ? toIntakeError(failure, host.account, apiRoot)
     : toGatewayError(error, "CHANNEL_FAILED", { channel: "Telegram", account: host.account });
 }
 

@@ -21,7 +21,8 @@ const WAITING = 100;
 
 /** What an owner is told: which account, and what is wrong with it. */
 export interface Alert {
-  readonly kind: "account" | "dead-letter";
+  readonly kind: "account" | "dead-letter" | "store";
+  /** Empty, with `account`, where no account is to blame. */
   readonly channel: string;
   readonly account: string;
   readonly problem: string;
@@ -33,6 +34,8 @@ export interface Alert {
 export interface Alerts {
   /** An account stopped and waits for its operator. */
   accountNeedsOperator(channel: string, account: string, error: { readonly message: string; readonly hint: string }): void;
+  /** Nothing more can be stored: channels are paused. Told if it can be. */
+  storePaused(error: { readonly message: string; readonly hint: string }): void;
   /** A part was given up. */
   partDead(part: string, code: string): void;
   /** An account came up: it needs nobody any more, and what waited for a way to an owner may go. */
@@ -71,16 +74,17 @@ export function createAlerts(deps: AlertsDeps): Alerts {
   const raise = async (alert: Alert): Promise<void> => {
     const key = `${alert.kind}:${alert.channel}:${alert.account}`;
     const last = told.get(key);
-    if (last !== undefined && deps.clock.now() - last < EVERY_MS) return;
+    if (last !== undefined && deps.clock.monotonic() - last < EVERY_MS) return;
     const owners = ownersElsewhere(deps.config.current().config.owners, alert, deps);
     const conversation = owners.find(({ channel, account }) => deps.isUp(channel, account));
     if (conversation === undefined) {
       if (owners.length > 0 && waiting.size < WAITING) waiting.set(key, alert);
       return;
     }
+    const parts = await store(alert, conversation);
     waiting.delete(key);
-    told.set(key, deps.clock.now());
-    deps.send(await store(alert, conversation));
+    told.set(key, deps.clock.monotonic());
+    deps.send(parts);
   };
 
   const store = async (alert: Alert, conversation: ConversationRef): Promise<readonly OutboxRow[]> => {
@@ -106,6 +110,9 @@ export function createAlerts(deps: AlertsDeps): Alerts {
     accountNeedsOperator(channel, account, { message, hint }) {
       enqueue(() => raise({ kind: "account", channel, account, problem: message, next: hint }));
     },
+    storePaused({ message, hint }) {
+      enqueue(() => raise({ kind: "store", channel: "", account: "", problem: message, next: hint }));
+    },
     partDead(part, code) {
       enqueue(async () => {
         const row = await deps.store.read((tx) => findPart(tx, part));
@@ -125,6 +132,7 @@ export function createAlerts(deps: AlertsDeps): Alerts {
 
 function sentenceOf({ kind, channel, account, problem, next }: Alert, texts: Readonly<Record<string, string>>): string {
   const place = `${channel}:${account}`;
+  if (kind === "store") return filledText("alertStore", texts, { problem, hint: next });
   return kind === "account"
     ? filledText("alertAccount", texts, { account: place, problem, hint: next })
     : filledText("alertDeadLetter", texts, { account: place, problem, part: next });

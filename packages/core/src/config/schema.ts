@@ -160,6 +160,7 @@ export const fileSchema = z.strictObject({
   store: z
     .strictObject({
       url: text.exactOptional(),
+      diskFloorMb: z.int().min(0).exactOptional().describe("MB of the disk that stay free: channels are paused below it. Default 1024."),
     })
     .default({})
     .describe("Where everything is kept. Default: SQLite in the data folder."),

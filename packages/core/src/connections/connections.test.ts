@@ -5,7 +5,9 @@ import { createFakeChannel, type FakeChannelOptions } from "../fake-channel.ts";
 import { fakeAccount } from "../fake-config.ts";
 import { NEW_YEAR } from "../fake-message.ts";
 import { turnOfLoop } from "../fake-wait.ts";
-import { createConnections, type HostServices } from "./connections.ts";
+import { TROUBLE_MS } from "./account-state.ts";
+import { createConnections } from "./connections.ts";
+import type { HostServices } from "./deps.ts";
 
 const services: HostServices = {
   receive: async () => [],
@@ -51,7 +53,15 @@ describe("the supervisor of accounts", () => {
     const { connections, connected, open, fake } = setUp();
     await open();
     expect(connections.statuses()).toEqual([
-      { channel: "fake", account: "main", state: "connected", lastInboundAt: null, lastOutboundAt: null, lastError: null },
+      {
+        channel: "fake",
+        account: "main",
+        state: "connected",
+        lastSignAt: null,
+        lastInboundAt: null,
+        lastOutboundAt: null,
+        lastError: null,
+      },
     ]);
     expect(connected).toEqual(["fake:main"]);
     expect(connections.lineOf("fake", "main")).toMatchObject({ transport: fake.transport, onAmbiguous: "resend" });
@@ -80,12 +90,12 @@ describe("the supervisor of accounts", () => {
     expect(state()).toBe("backing-off");
     expect(connections.statuses()[0]?.lastError).toMatchObject({ code: "CHANNEL_UNREACHABLE", at: NEW_YEAR });
     expect(connections.lineOf("fake", "main")).toBeUndefined();
-    expect(clock.pending()).toEqual([375]);
+    expect(clock.pending()[0]).toBe(375);
     await clock.advance(375);
     expect(connections.statuses()[0]?.lastError).toMatchObject({ code: "CHANNEL_FAILED" });
-    expect(clock.pending()).toEqual([750]);
+    expect(clock.pending()[0]).toBe(750);
     await clock.advance(750);
-    expect(clock.pending()).toEqual([30_000]);
+    expect(clock.pending()[0]).toBe(30_000);
     await clock.advance(30_000);
     expect(state()).toBe("connected");
     expect(fake.stops()).toBe(3);
@@ -149,6 +159,15 @@ describe("the supervisor of accounts", () => {
     expect(alerted).toEqual(["fake:main CHANNEL_TOKEN_REJECTED"]);
   });
 
+  it("takes what was refused back when a send goes through again", async () => {
+    const { connections, open, state } = setUp();
+    await open();
+    connections.noteRejected("fake", "main", error("CHANNEL_TOKEN_REJECTED"));
+    expect(state()).toBe("needs-operator");
+    connections.noteOutbound("fake", "main", 5);
+    expect(state()).toBe("connected");
+  });
+
   it("ends intake first, and keeps the line for what is still to be sent", async () => {
     const { fake, connections, open, state } = setUp();
     await open();
@@ -177,5 +196,114 @@ describe("the supervisor of accounts", () => {
     await hanging.connections.closeIntake();
     await hanging.connections.close();
     expect([hanging.state(), hanging.fake.stops()]).toEqual(["stopped", 1]);
+  });
+});
+
+/** A channel that says it has to be heard every minute. Counts the connections that were made. */
+function heardEveryMinute(fake: ReturnType<typeof createFakeChannel>, start?: () => Promise<void>) {
+  let made = 0;
+  const connect: typeof fake.plugin.connect = (config, host) => {
+    made += 1;
+    const transport = fake.plugin.connect(config, host);
+    return { ...transport, silenceLimitMs: 60_000, start: start ?? (() => transport.start()) };
+  };
+  return { plugin: { ...fake.plugin, connect }, made: () => made };
+}
+
+describe("a connection that gives no sign of life", () => {
+  const MINUTE = 60_000;
+
+  it("is deaf after its limit, though it never failed, and is made anew", async () => {
+    const { clock, fake, connections, connected, state } = setUp();
+    const channel = heardEveryMinute(fake);
+    connections.open(channel.plugin, "main", fakeAccount());
+    await turnOfLoop();
+    for (let minute = 0; minute < 30; minute += 1) {
+      await clock.advance(MINUTE - 1);
+      fake.host().alive();
+    }
+    expect([state(), channel.made()]).toEqual(["connected", 1]);
+    expect(connections.statuses()[0]?.lastSignAt).toBe(clock.now());
+    const before = fake.host();
+    await clock.advance(MINUTE);
+    expect(state()).toBe("deaf");
+    expect(connections.statuses()[0]?.lastError).toMatchObject({ code: "CHANNEL_SILENT", message: expect.stringContaining("60 s") });
+    expect([fake.stops(), before.signal.aborted]).toEqual([1, true]);
+    await clock.advance(375);
+    expect([state(), channel.made(), connected.length]).toEqual(["connected", 2, 2]);
+    before.report("needs-operator", error("CHANNEL_TOKEN_REJECTED"));
+    expect(state(), "what the old connection says no longer counts").toBe("connected");
+  });
+
+  it("is made anew again and again for 40 minutes, less and less often, and then it hears", async () => {
+    const { clock, fake, connections, alerted, state } = setUp();
+    const channel = heardEveryMinute(fake);
+    connections.open(channel.plugin, "main", fakeAccount());
+    await clock.advance(40 * MINUTE);
+    expect(channel.made()).toBeGreaterThan(20);
+    expect(channel.made()).toBeLessThan(40);
+    expect(alerted, "the owner is told").toEqual(["fake:main CHANNEL_SILENT"]);
+    fake.host().alive();
+    expect(state()).toBe("connected");
+  });
+
+  it("is not expected to be heard while it says itself that it is in trouble, unless that never ends", async () => {
+    const { clock, fake, connections, state } = setUp();
+    const channel = heardEveryMinute(fake);
+    connections.open(channel.plugin, "main", fakeAccount());
+    await turnOfLoop();
+    fake.host().report("backing-off", error("CHANNEL_UNREACHABLE", true));
+    await clock.advance(9 * MINUTE);
+    expect([state(), channel.made()]).toEqual(["backing-off", 1]);
+    await clock.advance(2 * MINUTE);
+    expect(channel.made()).toBe(2);
+  });
+
+  it("is given up when it hangs in its start, also on a channel that may be silent", async () => {
+    const { clock, fake, connections, state } = setUp();
+    Object.assign(fake.transport, { start: () => new Promise(() => {}) });
+    connections.open(fake.plugin, "main", fakeAccount());
+    await clock.advance(2 * MINUTE);
+    expect(state()).toBe("deaf");
+    Object.assign(fake.transport, { start: async () => {} });
+    await clock.advance(375);
+    expect(state()).toBe("connected");
+    await clock.advance(24 * 60 * MINUTE);
+    expect(state()).toBe("connected");
+  });
+
+  it("does not hold up the next one when its library hangs in its end", async () => {
+    const { clock, fake, connections, state } = setUp();
+    const channel = heardEveryMinute(fake);
+    connections.open(channel.plugin, "main", fakeAccount());
+    await turnOfLoop();
+    Object.assign(fake.transport, { stop: () => new Promise(() => {}) });
+    await clock.advance(MINUTE + 25_000);
+    expect([state(), channel.made()]).toEqual(["connected", 2]);
+  });
+});
+
+describe("an account in trouble", () => {
+  it("is told to the owner when it does not get well by itself, once", async () => {
+    const { clock, fake, alerted, open, state } = setUp();
+    await open();
+    fake.host().report("deaf", error("CHANNEL_CONFLICT", true));
+    await clock.advance(TROUBLE_MS - 1);
+    expect(alerted).toEqual([]);
+    await clock.advance(1);
+    await clock.advance(TROUBLE_MS * 10);
+    expect([state(), ...alerted]).toEqual(["deaf", "fake:main CHANNEL_CONFLICT"]);
+  });
+
+  it("is not told when it recovers in time", async () => {
+    const { clock, fake, alerted, open } = setUp();
+    await open();
+    for (let round = 0; round < 3; round += 1) {
+      fake.host().report("backing-off", error("CHANNEL_UNREACHABLE", true));
+      await clock.advance(TROUBLE_MS - 1);
+      fake.host().report("connected");
+    }
+    await clock.advance(TROUBLE_MS);
+    expect(alerted).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ export async function advance(context: DeliveryContext, queue: ConversationQueue
   if (!line) return;
   // A growing answer that has grown up before anybody saw it.
   if (isPreview(row) && row.op === "send" && row.state === "pending" && queue.isReplaced(row.id)) return withdraw(context, queue, row);
-  const wait = row.nextAt - context.clock.now();
+  const wait = context.due.waitOf(row);
   if (wait > 0) return queue.pause(wait);
   if (row.state === "ambiguous") return settleUnknown(context, queue, row, part, line);
   if (!(await mayGo(context, queue, row, ratePlaceOf(part, line)))) return;

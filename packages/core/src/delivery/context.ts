@@ -1,5 +1,6 @@
 import type { Clock, GatewayError, Hooks, Logger, OutboundPart, Store } from "@trunkline/plugin-sdk";
 import type { NewPart, OutboxRow } from "../store/outbox.ts";
+import type { DueTimes } from "./due.ts";
 import type { Rates } from "./rates.ts";
 import type { WayOut } from "./way-out.ts";
 
@@ -35,6 +36,7 @@ export interface DeliveryContext extends WorkerDeps {
   readonly closing: AbortSignal;
   /** Cuts sends that are still in flight when closing takes too long. */
   readonly cut: AbortSignal;
+  readonly due: DueTimes;
   /** Parts that were handed to a platform and whose outcome is not in the table yet. */
   readonly unrecorded: Set<string>;
   readonly counts: { -readonly [Name in keyof AmbiguityCounts]: number };

@@ -4,6 +4,7 @@ import { refreshDelivery } from "../store/delivery-state.ts";
 import { cancelPartsOfTurn, markInterrupted, openPartConversations, openPartsOfConversation, type OutboxRow } from "../store/outbox.ts";
 import { advance } from "./attempt.ts";
 import type { AmbiguityCounts, DeliveryContext, WorkerDeps } from "./context.ts";
+import { createDueTimes } from "./due.ts";
 import { ConversationQueue, type QueuePorts } from "./conversation-queue.ts";
 
 /** Sends what is in the outbox: one part at a time per conversation, conversations side by side. */
@@ -53,6 +54,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     ...deps,
     closing: closing.signal,
     cut: cut.signal,
+    due: createDueTimes(clock),
     unrecorded: new Set(),
     counts: { ambiguous: 0, foundSent: 0, foundAbsent: 0, undecidedResent: 0, undecidedHeld: 0 },
     wakeAccount,

@@ -66,12 +66,7 @@ export function decideInbound(input: InboundInput): InboundVerdict {
   }
   const age = input.now - message.sentAt;
   if (age > config.messages.maxInboundAge) {
-    return end("stale", {
-      stage: "age",
-      code: "stale",
-      why: `the message was ${Math.round(age / 60_000)} minutes old when it arrived`,
-      path: "messages.maxInboundAge",
-    });
+    return end("stale", staleDecision(age));
   }
   // Whether a code is sent is decided in the transaction that accepts the message, where the table of requests can be asked.
   if (stranger) return { disposition: "pairing", sessionKey: null, decisions, keepText: false, stops: false, stranger };
@@ -90,6 +85,12 @@ export function decideInbound(input: InboundInput): InboundVerdict {
     return end("ignored", { stage: "content", code: "empty", why: "the message has neither text nor media" });
   }
   return { disposition: null, sessionKey, decisions: [...decisions, route.decision], keepText: true, stops: false, stranger };
+}
+
+/** The decision about a message that comes too late. `age` by the platform's time, ms. */
+export function staleDecision(age: number): Decision {
+  const why = `the message was ${Math.round(age / 60_000)} minutes old when it arrived`;
+  return { stage: "age", code: "stale", why, path: "messages.maxInboundAge" };
 }
 
 /** The session that an agent's talk with the sender of a message belongs to. Pure. */

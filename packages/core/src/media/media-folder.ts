@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type ChannelHost, GatewayError } from "@trunkline/plugin-sdk";
 
@@ -23,17 +23,26 @@ export interface MediaFolder {
   copy(path: string): Promise<StoredMedia>;
   /** Opens a file by the name that its content gave it; undefined when it is not there. The bytes are read as they are asked for. */
   readonly open: ChannelHost["openMedia"];
+  /**
+   * Names of files that were last taken in or sent before a time, ms UTC; at most `limit`. Taking the same file in again makes it new.
+   * Drafts that a crash left are among them, under their own names.
+   */
+  olderThan(time: number, limit: number): Promise<readonly string[]>;
+  /** Deletes a file by its name; one that is gone is fine. */
+  remove(name: string): Promise<void>;
 }
 
 /** The name of a file in the folder: 64 hexadecimal digits. Nothing else is ever looked up, so no path leads out of it. */
 const MEDIA_ID = /^[0-9a-f]{64}$/;
+/** A file that is not whole yet. */
+const DRAFT = /^\.part-[0-9a-f-]{36}$/;
 
 /** Creates the media folder below a data folder. */
 export function createMediaFolder(dataFolder: string): MediaFolder {
   const folder = join(dataFolder, "media");
   const save = async (data: AsyncIterable<Uint8Array>, name: string): Promise<StoredMedia> => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const draft = join(folder, `.part-${randomUUID()}`);
+    const draft = join(folder, `.part-${randomUUID()}`); // as DRAFT says
     const hash = createHash("sha256");
     let size = 0;
     try {
@@ -59,6 +68,19 @@ export function createMediaFolder(dataFolder: string): MediaFolder {
   return {
     save,
     copy: (path) => save(createReadStream(path), path),
+    async olderThan(time, limit) {
+      const old: string[] = [];
+      for (const name of await readdir(folder).catch(() => [])) {
+        if (old.length >= limit) break;
+        if (!MEDIA_ID.test(name) && !DRAFT.test(name)) continue;
+        const info = await stat(join(folder, name)).catch(() => undefined);
+        if (info?.isFile() && info.mtimeMs < time) old.push(name);
+      }
+      return old;
+    },
+    async remove(name) {
+      if (MEDIA_ID.test(name) || DRAFT.test(name)) await rm(join(folder, name), { force: true });
+    },
     async open(id) {
       if (!MEDIA_ID.test(id)) return undefined;
       const path = join(folder, id);

@@ -17,8 +17,8 @@ export function createRefusalLimit(clock: Clock): RefusalLimit {
     mayTell(message) {
       const key = `${conversationKey(message.conversation)}/${message.sender.id}`;
       const last = told.get(key);
-      if (last !== undefined && clock.now() - last < REFUSAL_EVERY_MS) return false;
-      told.set(key, clock.now());
+      if (last !== undefined && clock.monotonic() - last < REFUSAL_EVERY_MS) return false;
+      told.set(key, clock.monotonic());
       return true;
     },
   };

@@ -16,6 +16,7 @@ export const TEXTS = {
   pairing: "I do not know you yet. Give this code to the owner of this bot, and they can let you in: `{code}`. It is valid for one hour.",
   approved: "You have been let in. Just write.",
   alertAccount: "**{account}** needs you: {problem} {hint}",
+  alertStore: "I take no new messages until this is mended: {problem} {hint}",
   alertDeadLetter: "A message of mine on **{account}** could not be delivered ({problem}). `trunkline dlq show {part}` tells more.",
 } as const;
 

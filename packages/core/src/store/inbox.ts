@@ -1,5 +1,6 @@
 import type { Disposition, StoreTx } from "@trunkline/plugin-sdk";
 import { sql } from "./kysely.ts";
+import { prunedCounts } from "./pruning.ts";
 import type { Delivery } from "./schema.ts";
 import { statement } from "./statement.ts";
 
@@ -184,6 +185,39 @@ export async function openSessionKeys(tx: StoreTx): Promise<string[]> {
   return (await openSessions.all(tx, {})).map((row) => row.sessionKey!);
 }
 
+const tooLate = statement<{ before: number; limit: number }>()((db, p) =>
+  db
+    .selectFrom("inbox")
+    .select(["id", "sent_at as sentAt", "decisions_json as decisionsJson"])
+    .where(isOpen)
+    .where("session_key", "is not", null)
+    .where("sent_at", "<", p.before)
+    // A turn has the id of its message under its own prefix.
+    .where(sql<boolean>`not exists (select 1 from turns where turns.id = 'tn_' || substr(inbox.id, 4))`)
+    .limit(p.limit),
+);
+
+/** Open messages that were sent before a time, by the platform's clock, and that no turn has begun to answer. */
+export async function waitedTooLong(
+  tx: StoreTx,
+  args: { before: number; limit: number },
+): Promise<readonly Pick<InboxRow, "id" | "sentAt" | "decisionsJson">[]> {
+  return await tooLate.all(tx, args);
+}
+
+const countOpen = statement<object>()((db) =>
+  db
+    .selectFrom("inbox")
+    .select(sql<number>`count(*)`.as("n"))
+    .where(isOpen)
+    .where("session_key", "is not", null),
+);
+
+/** Messages without an outcome. Read from the partial index of them, so it costs as little as there is to do. */
+export async function openInboundCount(tx: StoreTx): Promise<number> {
+  return (await countOpen.first(tx, {}))?.n ?? 0;
+}
+
 const byId = statement<{ id: string }>()((db, p) => db.selectFrom("inbox").select(COLUMNS).where("id", "=", p.id));
 
 export function findInboundById(tx: StoreTx, id: string): Promise<InboxRow | undefined> {
@@ -238,10 +272,12 @@ const countByState = statement<object>()((db) =>
     .groupBy(["disposition", "state"]),
 );
 
-/** Counts over the whole inbox, read from an index that covers them. */
+/** Counts over the whole inbox, read from an index that covers them, with what was deleted of it for its age. */
 export async function inboundCounts(tx: StoreTx): Promise<InboundCounts> {
-  const counts = { accepted: 0, open: 0, duplicates: 0 };
-  const dispositions: Record<string, number> = {};
+  const pruned = await prunedCounts(tx);
+  const dispositions: Record<string, number> = { ...pruned.dispositions };
+  const accepted = Object.values(dispositions).reduce((sum, n) => sum + n, 0);
+  const counts = { accepted, open: 0, duplicates: pruned.duplicates };
   for (const { state, disposition, n, duplicates } of await countByState.all(tx, {})) {
     counts.accepted += n;
     counts.duplicates += duplicates;

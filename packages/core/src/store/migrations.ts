@@ -73,8 +73,8 @@ async function applyOne(connection: WriteConnection, migration: Migration, numbe
   await connection.execute({ sql, parameters: [String(number)] });
 }
 
-/** 0 for an empty database. */
-async function schemaNumber(connection: Connection, path: string): Promise<number> {
+/** The number of the database's schema; 0 for an empty database. Rejects with STORE_CORRUPT when it is another program's. */
+export async function schemaNumber(connection: Connection, path: string): Promise<number> {
   const tables = await connection.execute({
     sql:
       connection.dialect === "sqlite"

@@ -1,5 +1,6 @@
 import { type Clock, GatewayError, type Logger, type Store } from "@trunkline/plugin-sdk";
 import { storeUrlFault } from "../config/addresses.ts";
+import { withRestoreAdvice } from "./backups.ts";
 import type { WriteConnection } from "./connection.ts";
 import { GatewayStore } from "./gateway-store.ts";
 import { migrate, requireCurrentSchema } from "./migrations.ts";
@@ -29,7 +30,10 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const fault = storeUrlFault(url);
   if (fault !== undefined)
     throw new GatewayError("STORE_UNAVAILABLE", { detail: { path: "of store.url" }, hint: `store.url: ${fault.message}. ${fault.hint}` });
-  return await (url.startsWith("sqlite:") ? openSqliteStore(sqlitePath(url), options) : openPostgresStore(options));
+  if (!url.startsWith("sqlite:")) return await openPostgresStore(options);
+  return await openSqliteStore(sqlitePath(url), options).catch(async (error: unknown) => {
+    throw await withRestoreAdvice(error);
+  });
 }
 
 /** `sqlite:/a/b.db` and `sqlite:///a/b.db` are absolute, `sqlite:a/b.db` is below the working folder. */

@@ -11,6 +11,10 @@ export type TurnState = "running" | "done" | "failed";
  * Text, integer (ms since the epoch, or a count) and blob only; JSON is text that core parses; booleans are 0 and 1.
  */
 export interface Tables {
+  meta: {
+    name: string;
+    value: string;
+  };
   conversations: {
     conv: string;
     channel: string;

@@ -9,6 +9,7 @@ import type { ConfigOptions } from "./load.ts";
 import type { DlqOptions } from "./dlq.ts";
 import type { PairingOptions } from "./pairing.ts";
 import type { StartOptions } from "./start.ts";
+import type { StoreOptions } from "./store.ts";
 import type { WebLinkOptions } from "./web.ts";
 
 type JsonOption = { readonly json?: boolean };
@@ -78,6 +79,7 @@ function buildProgram(run: (command: Promise<ExitCode>) => Promise<void>, io: Cl
   addDlq(program, run, io);
   addDryRuns(program, run, io);
   addWeb(program, run, io);
+  addStore(program, run, io);
 
   program
     .command("render")
@@ -202,6 +204,29 @@ function addDlq(program: Command, run: Run, io: CliIo): void {
         ),
       );
   }
+}
+
+function addStore(program: Command, run: Run, io: CliIo): void {
+  const store = program.command("store").description("copy, restore and look at what is kept");
+  const commands = () => import("./store.ts");
+  withConfig(store.command("backup").description("copy the database, also while the gateway runs"))
+    .argument("[file]", "where to (default: backups/ in the data folder)")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExamples:\n  trunkline store backup\n  trunkline store backup /mnt/backup/trunkline-monday.db")
+    .action((file: string | undefined, options: StoreOptions) => run(commands().then((own) => own.storeBackupCommand(file, options, io))));
+  withConfig(store.command("restore").description("put a backup in the place of the database; the gateway has to be stopped"))
+    .argument("<file>", "the backup; the replaced database is kept beside it")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  trunkline store restore data/backups/trunkline-20261130T174412123Z-manual.db")
+    .action((file: string, options: StoreOptions) => run(commands().then((own) => own.storeRestoreCommand(file, options, io))));
+  withConfig(store.command("migrate").description("bring the database to this version's schema, as the next start would"))
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  trunkline store migrate")
+    .action((options: StoreOptions) => run(commands().then((own) => own.storeMigrateCommand(options, io))));
+  withConfig(store.command("status").description("show where everything is kept, how big it is, and its backups"))
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  trunkline store status")
+    .action((options: StoreOptions) => run(commands().then((own) => own.storeStatusCommand(options, io))));
 }
 
 function addDryRuns(program: Command, run: Run, io: CliIo): void {

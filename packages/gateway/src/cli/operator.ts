@@ -20,7 +20,7 @@ import type { CliIo } from "./io.ts";
 import type { ConfigOptions } from "./load.ts";
 
 /** What an operator can ask whether or not a gateway runs. */
-export type OperatorApi = Omit<ControlApi, "status" | "signInLinks">;
+export type OperatorApi = Omit<ControlApi, "status" | "signInLinks" | "storeBackup" | "storeStatus">;
 
 /** `write` keeps a gateway from starting on the folder meanwhile. */
 type Use = "read" | "write";

@@ -14,6 +14,7 @@ export async function statusCommand(options: ConfigOptions & { readonly json?: b
 function formatStatus(status: GatewayStatus): string {
   const time = (at: number | null): string => (at === null ? "never" : new Date(at).toISOString());
   const lines = [`Trunkline ${status.version} at ${status.url ?? "no address"}, since ${time(status.startedAt)}`, ""];
+  for (const { code, message, hint } of status.trouble) lines.push(`channels are paused: ${code}: ${message}`, `  ${hint}`, "");
   for (const account of status.accounts) {
     lines.push(
       `${account.channel}:${account.account}  ${account.state}  last in ${time(account.lastInboundAt)}, last out ${time(account.lastOutboundAt)}`,

@@ -5,6 +5,9 @@ import { CONTROL_CALLS, type ControlApi, type ControlProblem } from "./protocol.
 /** Time that a running gateway has to answer, ms. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
+/** A copy of a large database takes its time, ms. */
+const BACKUP_TIMEOUT_MS = 30 * 60_000;
+
 /** The gateway behind a socket. Every call rejects with GATEWAY_NOT_RUNNING when nobody listens there. */
 export function controlClient(socketPath: string, dataFolder: string): ControlApi {
   const call = (name: string) => (args: unknown) => askSocket(socketPath, name, args, dataFolder);
@@ -12,8 +15,9 @@ export function controlClient(socketPath: string, dataFolder: string): ControlAp
 }
 
 async function askSocket(socketPath: string, name: string, args: unknown, dataFolder: string): Promise<unknown> {
+  const timeout = name === "storeBackup" ? BACKUP_TIMEOUT_MS : ANSWER_TIMEOUT_MS;
   const { status, body } = await new Promise<{ status: number; body: string }>((resolve, reject) => {
-    const call = request({ socketPath, path: `/${name}`, method: "POST", timeout: ANSWER_TIMEOUT_MS }, (response) => {
+    const call = request({ socketPath, path: `/${name}`, method: "POST", timeout }, (response) => {
       let body = "";
       response.setEncoding("utf8");
       response.on("data", (chunk: string) => (body += chunk));

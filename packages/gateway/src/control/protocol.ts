@@ -2,6 +2,7 @@ import type {
   AccessKey,
   AccessRow,
   AccountStatus,
+  Backup,
   DeadLetter,
   DeadLetterDesk,
   DryRun,
@@ -41,6 +42,8 @@ export const CONTROL_CALLS = {
   dlqShow: letter,
   dlqRetry: letter,
   dlqDrop: letter,
+  storeBackup: z.strictObject({ file: text.exactOptional() }),
+  storeStatus: z.strictObject({}),
 } as const;
 
 export type ControlCall = keyof typeof CONTROL_CALLS;
@@ -60,12 +63,27 @@ interface ControlResults {
   dlqShow: Awaited<ReturnType<DeadLetterDesk["show"]>>;
   dlqRetry: DeadLetter;
   dlqDrop: DeadLetter;
+  storeBackup: { readonly file: string };
+  storeStatus: StoreStatus;
 }
 
 /** A sign-in link for each role. Each holds a token: for a terminal, never for a log. */
 export interface SignInLinks {
   readonly admin: string;
   readonly chat: string;
+}
+
+/** The store on its disk, as `trunkline store status --json` prints it. Null where it is not a file, or there is none yet. */
+export interface StoreStatus {
+  readonly place: string;
+  /** Bytes. */
+  readonly size: number | null;
+  readonly schema: number | null;
+  /** The newest schema that the answering program knows. */
+  readonly known: number | null;
+  readonly backups: readonly Backup[];
+  /** Of the data folder's disk. */
+  readonly freeBytes: number | null;
 }
 
 /** What the command line can ask a running gateway. */
@@ -87,6 +105,8 @@ export interface GatewayStatus {
   readonly startedAt: number;
   readonly config: ConfigStatus;
   readonly accounts: readonly AccountStatus[];
+  /** Why no messages are taken in; empty when they are. */
+  readonly trouble: readonly { readonly code: string; readonly message: string; readonly hint: string }[];
   readonly messages: PipelineCounts["messages"];
   readonly openParts: number;
   readonly openPartsSince: PipelineCounts["openPartsSince"];

@@ -17,16 +17,19 @@ const COUNTS: PipelineCounts = {
   strangersCounted: { "telegram:main": 9 },
 };
 
+const TROUBLE = [{ code: "STORE_DISK_LOW", message: "low", hint: "free some", namesPath: false }];
+
 function read(counts: PipelineCounts = COUNTS): Promise<string> {
   const account: AccountStatus = {
     channel: "telegram",
     account: "main",
     state: "deaf",
+    lastSignAt: null,
     lastInboundAt: null,
     lastOutboundAt: null,
     lastError: null,
   };
-  return metrics.text({ version: "9.9.9", startedAt: 5000, counts: async () => counts, accounts: () => [account] });
+  return metrics.text({ version: "9.9.9", startedAt: 5000, counts: async () => counts, accounts: () => [account], trouble: () => TROUBLE });
 }
 
 it("tells the counts of the store, as they are now and not added up from one look to the next", async () => {
@@ -39,6 +42,7 @@ it("tells the counts of the store, as they are now and not added up from one loo
   expect(text).toContain("trunkline_messages_duplicate_total 3\n");
   expect(text).toContain('trunkline_strangers_counted_total{account="telegram:main"} 9\n');
   expect(text).toContain("trunkline_outbox_open_parts 5\n");
+  expect(text).toContain('trunkline_paused{reason="STORE_DISK_LOW"} 1\n');
   expect(text).toContain('trunkline_sends_ambiguous_total{result="foundSent"} 2\n');
   expect(text).toContain('trunkline_info{version="9.9.9"} 1\n');
   expect(text).toContain("trunkline_start_time_seconds 5\n");

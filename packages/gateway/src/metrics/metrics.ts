@@ -1,5 +1,5 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
-import type { AccountStatus, ModelCall, PipelineCounts } from "@trunkline/core";
+import type { AccountStatus, ModelCall, PipelineCounts, Trouble } from "@trunkline/core";
 import { type AccountState, type Clock, type Hooks, systemClock } from "@trunkline/plugin-sdk";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { createTurnTimes } from "./turn-times.ts";
@@ -11,6 +11,7 @@ export interface MetricsSource {
   readonly startedAt: number;
   counts(): Promise<PipelineCounts>;
   accounts(): readonly AccountStatus[];
+  trouble(): readonly Trouble[];
 }
 
 /** The numbers of a gateway for Prometheus. */
@@ -149,10 +150,11 @@ function scraped(registry: Registry): (source: MetricsSource, counts: PipelineCo
     "result",
   ]);
   const states = gauge("trunkline_account_state", "1 for the state that the account is in.", ["account", "state"]);
+  const paused = gauge("trunkline_paused", "1 for each reason why no messages are taken in.", ["reason"]);
   const lag = gauge("trunkline_event_loop_delay_seconds", "Delay of the event loop since it was last asked for.", ["quantile"]);
   const memory = gauge("trunkline_memory_bytes", "Memory of this process.", ["kind"]);
   return (source, { messages, openParts, openPartsSince, deadLetters, ambiguity, strangersCounted }, delay, now) => {
-    for (const metric of [info, accepted, ended, duplicates, strangers, ambiguous, states]) metric.reset();
+    for (const metric of [info, accepted, ended, duplicates, strangers, ambiguous, states, paused]) metric.reset();
     info.set({ version: source.version }, 1);
     startedAt.set(source.startedAt / 1000);
     accepted.inc(messages.accepted);
@@ -164,6 +166,7 @@ function scraped(registry: Registry): (source: MetricsSource, counts: PipelineCo
     age.set(openPartsSince === null ? 0 : Math.max(0, now - openPartsSince) / 1000);
     dead.set(deadLetters);
     for (const [result, count] of Object.entries(ambiguity)) ambiguous.inc({ result }, count);
+    for (const { code } of source.trouble()) paused.set({ reason: code }, 1);
     for (const { channel, account, state } of source.accounts())
       for (const one of STATES) states.set({ account: `${channel}:${account}`, state: one }, one === state ? 1 : 0);
     for (const [quantile, value] of [

@@ -72,6 +72,7 @@ function throwawayHost(
     message: async () => undefined,
     openMedia: async () => undefined,
     memory: { get: async () => undefined, set: async () => {} },
+    alive: () => {},
     report(_state, error) {
       if (error !== undefined && error !== refusal && isGatewayError(error)) told(error);
     },

@@ -51,7 +51,7 @@ async function look(options: DoctorOptions, io: CliIo): Promise<readonly Finding
     dataFindings(data, status !== undefined),
     status === undefined ? portFindings(host, port) : [],
     modelFindings(config, systemClock),
-    status === undefined ? accountFindings(config, channels, systemClock) : statusFindings(status.accounts),
+    status === undefined ? accountFindings(config, channels, systemClock) : statusFindings(status),
   ]);
   return [...machine, ...parts.flat()];
 }

@@ -1,6 +1,6 @@
-import type { AccountStatus } from "@trunkline/core";
 import { type ChannelPlugin, type Clock, type GatewayConfig } from "@trunkline/plugin-sdk";
 import { BUILT_IN_PROVIDERS } from "../../config/builtin.ts";
+import type { GatewayStatus } from "../../control/protocol.ts";
 import { probeAccount } from "../../probe/probe-account.ts";
 import { probeModel } from "../../probe/probe-model.ts";
 import { type Finding, findingOf } from "./finding.ts";
@@ -40,11 +40,13 @@ export async function accountFindings(
   return (await Promise.all(tried)).flat();
 }
 
-/** What a running gateway says about its accounts. */
-export function statusFindings(accounts: readonly AccountStatus[]): readonly Finding[] {
-  return accounts.flatMap(({ channel, account, state, lastError }) => {
+/** What a running gateway says about its store and its accounts. */
+export function statusFindings({ trouble, accounts }: Pick<GatewayStatus, "trouble" | "accounts">): readonly Finding[] {
+  const paused = trouble.map(({ code, message, hint }) => ({ code, cause: `channels are paused: ${message}`, fix: hint }));
+  const troubled = accounts.flatMap(({ channel, account, state, lastError }) => {
     if (state === "connected" || lastError === null) return [];
     const { code, message, hint } = lastError;
     return [{ code, cause: `${channel}:${account} is ${state}: ${message}`, fix: hint }];
   });
+  return [...paused, ...troubled];
 }

@@ -1,0 +1,23 @@
+import type { AccountState, ChannelHost, Clock, GatewayError, HttpHandler, Logger, RouteOptions } from "@trunkline/plugin-sdk";
+
+/** What the host of an account offers beyond its connection; filled in by the pipeline. */
+export type HostServices = Pick<ChannelHost, "receive" | "unreadable" | "history" | "message" | "saveMedia" | "openMedia" | "memory"> & {
+  /** Serves below a prefix until the returned function is called. */
+  readonly http?: { route(prefix: string, handler: HttpHandler, options?: RouteOptions): () => void };
+};
+
+export interface ConnectionsDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** In [0, 1), for jitter. */
+  readonly random: () => number;
+  readonly services: (channel: string, account: string) => HostServices;
+  /** An account came up (again): its waiting parts may go. */
+  readonly onConnected: (channel: string, account: string) => void;
+  /** An account is in another state, or has another trouble. */
+  readonly onState: (channel: string, account: string, state: AccountState, error: GatewayError | undefined) => void;
+  /** An account stopped for good until a person mends something, or has not been well for some minutes. */
+  readonly onNeedsOperator: (channel: string, account: string, error: GatewayError) => void;
+  /** Whether an account that is to go still has an answer on its way: a running turn or a part that waits. */
+  readonly isBusy: (channel: string, account: string) => Promise<boolean>;
+}
