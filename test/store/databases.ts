@@ -1,4 +1,6 @@
+import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -70,11 +72,21 @@ export async function postgresDatabase(): Promise<TestDatabase & { readonly url:
   };
 }
 
-export async function startPostgres(): Promise<{
-  url: string;
-  port: number;
+/** A PostgreSQL server of our own. */
+export interface PostgresServer {
+  readonly url: string;
+  /** Makes an empty database; gives its URL. */
+  createDatabase(): Promise<string>;
+  /** Ends the server: `fast` lets sessions roll back, `immediate` is as good as a crash, and forgets what was not flushed. */
+  end(mode: "fast" | "immediate"): Promise<void>;
+  /** Starts it again on what it left. */
+  start(): Promise<void>;
+  /** Ends it and removes its data. */
   stop(): Promise<void>;
-}> {
+}
+
+/** Starts a server on a free loopback port. Nothing is synchronised with the disk: the machine does not lose its power in a test. */
+export async function startPostgres(): Promise<PostgresServer> {
   const log: string[] = [];
   for (let tries = 1; ; tries += 1) {
     const port = await freePort();
@@ -95,17 +107,34 @@ export async function startPostgres(): Promise<{
     try {
       await server.initialise();
       await server.start();
-      return {
-        url: `postgres://postgres:test@127.0.0.1:${port}/postgres`,
-        port,
-        stop: () => server.stop(),
-      };
+      return controlled(server, port);
     } catch (error) {
       // Somebody took the port in between.
       if (tries === 3) throw new Error(`PostgreSQL does not start: ${log.join("")}`, { cause: error });
       await rm(databaseDir, { recursive: true, force: true });
     }
   }
+}
+
+function controlled(server: EmbeddedPostgres, port: number): PostgresServer {
+  const url = `postgres://postgres:test@127.0.0.1:${port}`;
+  return {
+    url: `${url}/postgres`,
+    async createDatabase() {
+      const name = `trunkline_${randomBytes(6).toString("hex")}`;
+      await server.createDatabase(name);
+      return `${url}/${name}`;
+    },
+    async end(mode) {
+      const { process } = server as unknown as { process: ChildProcess };
+      const gone = once(process, "exit");
+      // postgresql.org/docs/18/server-shutdown.html
+      process.kill(mode === "fast" ? "SIGINT" : "SIGQUIT");
+      await gone;
+    },
+    start: () => server.start(),
+    stop: () => server.stop(),
+  };
 }
 
 function freePort(): Promise<number> {

@@ -21,7 +21,8 @@ export async function gatewayFromYaml(
   {
     logger = silentLogger,
     patchChannel = (channel) => channel,
-  }: { logger?: Logger; patchChannel?: (channel: ChannelPlugin) => ChannelPlugin } = {},
+    storeUrl = `sqlite:${join(folder, "data", "trunkline.db")}`,
+  }: { logger?: Logger; patchChannel?: (channel: ChannelPlugin) => ChannelPlugin; storeUrl?: string } = {},
 ): Promise<TestGateway> {
   const file = join(folder, "trunkline.yaml");
   writeFileSync(file, yaml);
@@ -35,7 +36,7 @@ export async function gatewayFromYaml(
   container.register(plugin);
   const loaded = loadConfig({ file, env: {}, channels, knownProviders: ["demo"] });
   if (!loaded.ok) throw new Error(formatIssues(loaded.issues));
-  const data = { path: join(folder, "data"), storeUrl: `sqlite:${join(folder, "data", "trunkline.db")}` };
+  const data = { path: join(folder, "data"), storeUrl };
   const gateway = await startGateway({ snapshot: loaded.snapshot, data, container, logger, redactor: createRedactor() });
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= gateway.stop());

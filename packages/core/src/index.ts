@@ -58,4 +58,5 @@ export { isSilentReplyText, SILENT_REPLY_TOKEN } from "./shaping/silent.ts";
 export type { AccessKey, AccessRow } from "./store/access.ts";
 export { acquireInstanceLock, type InstanceLock } from "./store/instance-lock.ts";
 export { requireLocalDisk } from "./store/sqlite-file.ts";
+export type { OpenedStore } from "./store/gateway-store.ts";
 export { openStore, type OpenStoreOptions } from "./store/open.ts";

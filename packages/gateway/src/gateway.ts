@@ -8,6 +8,7 @@ import {
   createPipeline,
   createStepLoop,
   explainMessage,
+  type OpenedStore,
   openStore,
   type Pipeline,
 } from "@trunkline/core";
@@ -20,6 +21,7 @@ import {
   type ConfigSnapshot,
   createIds,
   definePlugin,
+  type GatewayError,
   HOOKS,
   IDS,
   LOGGER,
@@ -62,6 +64,8 @@ export interface Gateway {
   status(): Promise<GatewayStatus>;
   /** Reads the configuration now, instead of shortly after it changed. */
   reloadConfig(): void;
+  /** Resolves when the gateway must not go on: somebody else wrote into its database. Whoever runs it stops it. */
+  readonly ended: Promise<GatewayError>;
   /** Stops intake, lets running turns finish for a while, flushes, frees the lock. */
   stop(): Promise<void>;
 }
@@ -89,7 +93,9 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
   makeDataFolder(data.path);
   const lock = await acquireInstanceLock(data.path);
   undo.push(() => lock.release());
-  const store = await openStore({ url: data.storeUrl, clock, logger });
+  let end = (_error: GatewayError): void => {};
+  const ended = new Promise<GatewayError>((resolve) => void (end = resolve));
+  const store = await openStore({ url: data.storeUrl, clock, logger, onEnded: (error) => end(error) });
   undo.push(() => store.close());
 
   const metrics = createMetrics();
@@ -102,7 +108,7 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
     clock,
     logger,
     health: () => ({ alive: true }),
-    ready: () => readiness(state),
+    ready: () => readiness(state, store),
     metrics: async () => state.pipeline && metrics.text({ version: VERSION, startedAt, ...state.pipeline }),
     allowedHosts: config.gateway.allowedHosts,
     onSecret: (secret) => redactor.add(secret),
@@ -186,11 +192,15 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
     signInUrl: http.tokensAreNew() ? http.signInUrl() : undefined,
     status,
     reloadConfig: () => state.reload?.now(),
+    ended,
     async stop() {
       state.closing = true;
       state.reload?.close();
       container.get(HOOKS).emit("gateway:closing", {});
+      // Turns and sends whose last write waits for a database that is away would keep the gateway from ending.
+      const cancel = clock.timer(GRACE_MS, () => store.giveUp());
       await pipeline.stop(GRACE_MS);
+      cancel();
       for (const step of undo.toReversed()) await step();
     },
   };
@@ -209,10 +219,15 @@ function builtIns() {
   });
 }
 
-/** Ready when each enabled account is connected, or has said why it is not. */
-function readiness(state: { readonly pipeline?: Pipeline; readonly closing: boolean }): { ready: boolean; why: string[] } {
+/** Ready when what arrives can be stored, and each enabled account is connected, or has said why it is not. */
+function readiness(
+  state: { readonly pipeline?: Pipeline; readonly closing: boolean },
+  store: OpenedStore,
+): { ready: boolean; why: string[] } {
+  const trouble = store.trouble();
   if (state.closing) return { ready: false, why: ["the gateway is stopping"] };
   if (!state.pipeline) return { ready: false, why: ["the gateway is starting"] };
+  if (trouble) return { ready: false, why: [`${trouble.code}: ${trouble.message}`] };
   const waiting = state.pipeline.accounts().filter((account) => account.state === "starting");
   return { ready: waiting.length === 0, why: waiting.map((account) => `${account.channel}:${account.account} is starting`) };
 }

@@ -1,6 +1,7 @@
 import { MODEL_INPUTS, THINKING_LEVELS } from "@trunkline/plugin-sdk";
 import { z } from "zod";
 import { accountSchema } from "./account-schema.ts";
+import { postgresUrlProblem } from "./postgres-url.ts";
 
 const text = z.string().min(1, "must not be empty");
 const entries = z.array(text);
@@ -166,6 +167,10 @@ export const fileSchema = z.strictObject({
       url: z
         .string()
         .regex(/^(sqlite|postgres|postgresql):/, "must start with sqlite: or postgres:")
+        .superRefine((url, context) => {
+          const problem = url.startsWith("postgres") ? postgresUrlProblem(url) : undefined;
+          if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+        })
         .exactOptional(),
     })
     .default({})

@@ -2,12 +2,15 @@ import { setMaxListeners } from "node:events";
 import {
   type Clock,
   describeError,
+  type Durability,
   type GatewayError,
   type Hooks,
+  isGatewayError,
   type Logger,
   type OutboundPart,
   type Receipt,
   type Store,
+  type StoreTx,
   toGatewayError,
 } from "@trunkline/plugin-sdk";
 import { saveMessage } from "../store/messages.ts";
@@ -79,6 +82,9 @@ const UNKNOWN_ATTEMPTS = 6;
 
 /** Wait of a part whose account's token was refused: somebody has to mend it, or it was a passing fault of the platform. Ms. */
 const REJECTED_WAIT_MS = 60_000;
+
+/** A receipt that the store refused is offered again after so long, ms. */
+const RECEIPT_PAUSE_MS = 1_000;
 
 /** Longest wait that a platform may ask for, ms. */
 const LONGEST_WAIT_MS = 60 * 60 * 1000;
@@ -231,7 +237,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   const sent = async (queue: Queue, row: OutboxRow, part: OutboundPart, receipt: Receipt): Promise<void> => {
     const at = clock.now();
     const next = queue.rows[1];
-    const unit = store.write(
+    const unit = persist(
       async (tx) => {
         await recordReceipt(tx, { id: row.id, receiptJson: JSON.stringify(receipt), sentAt: at });
         await saveMessage(tx, {
@@ -279,6 +285,19 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
         if (behind.parked === undefined) run(behind);
       },
     );
+  };
+
+  /** Writes what only this process knows, the platform's receipt, as often as the store cannot take it. */
+  const persist = async (unit: (tx: StoreTx) => Promise<void>, durability: Durability): Promise<void> => {
+    for (;;) {
+      try {
+        return await store.write(unit, durability);
+      } catch (error) {
+        if (!isGatewayError(error) || !error.retryable || closing.signal.aborted) throw error;
+        logger.warn({ error: describeError(error) }, "a receipt cannot be stored now; it is tried again");
+        await clock.sleep(RECEIPT_PAUSE_MS, closing.signal).catch(() => {});
+      }
+    }
   };
 
   const failed = async (queue: Queue, row: OutboxRow, part: OutboundPart, error: GatewayError): Promise<void> => {

@@ -1,6 +1,6 @@
-import { type Clock, GatewayError, type Logger, type Store } from "@trunkline/plugin-sdk";
+import { type Clock, GatewayError, type Logger } from "@trunkline/plugin-sdk";
 import type { WriteConnection } from "./connection.ts";
-import { GatewayStore } from "./gateway-store.ts";
+import { GatewayStore, type OpenedStore } from "./gateway-store.ts";
 import { migrate, requireCurrentSchema } from "./migrations.ts";
 import { backUp } from "./sqlite-backup.ts";
 import { openSqliteReader, openSqliteWriter } from "./sqlite-connection.ts";
@@ -15,15 +15,18 @@ export interface OpenStoreOptions {
   readonly schema?: string;
   /** Opens without changing anything, for the command line when no gateway runs. */
   readonly readOnly?: boolean;
+  /** PostgreSQL only. Called once, when this gateway must end: STORE_CHANGED, somebody else wrote meanwhile. */
+  readonly onEnded?: (error: GatewayError) => void;
   /** Tells the file system of a path; replaced in tests. */
   readonly fileSystemType?: FileSystemType;
 }
 
 /**
  * Opens the store that `store.url` names and brings its schema up to date.
- * Rejects with STORE_UNAVAILABLE, STORE_FULL, STORE_CORRUPT or STORE_NEWER, each naming the path and the next step.
+ * Rejects with STORE_UNAVAILABLE, STORE_FULL, STORE_CORRUPT or STORE_NEWER, and on PostgreSQL with STORE_UNREACHABLE, STORE_REFUSED,
+ * STORE_TLS, STORE_UNSUITABLE or STORE_IN_USE; each names the place and the next step.
  */
-export async function openStore(options: OpenStoreOptions): Promise<Store> {
+export async function openStore(options: OpenStoreOptions): Promise<OpenedStore> {
   const { url } = options;
   if (url.startsWith("sqlite:")) return await openSqliteStore(sqlitePath(url), options);
   if (/^postgres(ql)?:\/\//.test(url)) return await openPostgresStore(options);
@@ -41,7 +44,7 @@ function sqlitePath(url: string): string {
   });
 }
 
-async function openSqliteStore(path: string, options: OpenStoreOptions): Promise<Store> {
+async function openSqliteStore(path: string, options: OpenStoreOptions): Promise<OpenedStore> {
   const { clock, logger } = options;
   if (options.readOnly === true) {
     await requireFile(path);
@@ -64,38 +67,38 @@ async function openSqliteStore(path: string, options: OpenStoreOptions): Promise
   });
 }
 
-/**
- * PostgreSQL's `if not exists` does not hold between two sessions that create the same schema at one moment: the slower one gets a
- * unique violation. The schema is there then, so asking again succeeds.
- */
-async function createSchema(writer: WriteConnection, schema: string): Promise<void> {
-  const query = { sql: `create schema if not exists ${schema}`, parameters: [] };
-  await writer.execute(query).catch(() => writer.execute(query));
-}
-
-async function openPostgresStore(options: OpenStoreOptions): Promise<Store> {
+async function openPostgresStore(options: OpenStoreOptions): Promise<OpenedStore> {
   // Only here: most gateways never need the driver.
-  const { PostgresReader, PostgresWriter, postgresName } = await import("./postgres-connection.ts");
-  const { url, clock, schema = "trunkline" } = options;
-  const path = postgresName(url);
-  // It stands unquoted in statements and in the connection's options.
+  const { readPostgresAddress } = await import("./postgres-address.ts");
+  const { PostgresReader } = await import("./postgres-reader.ts");
+  const { url, clock, logger, onEnded, schema = "trunkline" } = options;
+  const address = readPostgresAddress(url);
+  const { name: path } = address;
+  // It stands unquoted in statements.
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
-    throw new GatewayError("STORE_UNAVAILABLE", {
-      detail: { path, schema },
-      hint: "A schema name is lower-case letters, digits and _.",
-    });
+    const hint = "A schema name is lower-case letters, digits and _.";
+    throw new GatewayError("STORE_UNAVAILABLE", { detail: { path, schema }, hint });
   }
-  const reader = new PostgresReader({ url, schema });
+  const reader = new PostgresReader({ address, schema }, clock);
   if (options.readOnly === true) {
     await closingOnError([reader], () => requireCurrentSchema(reader, path));
     return new GatewayStore({ reader, path }, clock);
   }
-  const writer = new PostgresWriter({ url, schema });
+  const { PostgresWriter } = await import("./postgres-writer.ts");
+  const writer = new PostgresWriter({ address, schema, clock, ...(logger ? { logger } : {}), ...(onEnded ? { onEnded } : {}) });
   return await closingOnError([reader, writer], async () => {
+    await writer.open();
     await createSchema(writer, schema);
     await migrate(writer, { path });
+    await writer.startMarks();
     return new GatewayStore({ writer, reader, path }, clock);
   });
+}
+
+/** Asks first: who may not create schemas may not ask for one that is there either. */
+async function createSchema(writer: WriteConnection, schema: string): Promise<void> {
+  const there = await writer.execute({ sql: "select 1 from pg_namespace where nspname = $1", parameters: [schema] });
+  if (there.length === 0) await writer.execute({ sql: `create schema ${schema}`, parameters: [] });
 }
 
 async function closingOnError<T>(connections: readonly { close(): Promise<void> }[], open: () => Promise<T>): Promise<T> {
