@@ -12,7 +12,7 @@ export interface PostgresHoldOptions extends PostgresOptions {
 }
 
 /** A lock that a gateway left behind when it was killed is free as soon as the server notices; ms. */
-const FIRST_CLAIM_MS = 3_000;
+const FIRST_CLAIM_MS = 1_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
 
