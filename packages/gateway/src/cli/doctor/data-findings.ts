@@ -1,6 +1,6 @@
 import { chmod, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { acquireInstanceLock, openStore, requireLocalDisk } from "@trunkline/core";
+import { acquireInstanceLock, inspectStore, requireLocalDisk } from "@trunkline/core";
 import { GatewayError, isGatewayError, systemClock, toGatewayError } from "@trunkline/plugin-sdk";
 import { controlSocketPath, type DataFolder } from "../../data-folder.ts";
 import { type Finding, findingOf } from "./finding.ts";
@@ -8,7 +8,7 @@ import { type Finding, findingOf } from "./finding.ts";
 /** What is wrong in a data folder; nothing when there is none yet. `running`: a gateway answers on it. */
 export async function dataFindings(data: DataFolder, running: boolean): Promise<readonly Finding[]> {
   const own = (await exists(data.path)) ? [...(await tooOpen(data.path)), ...(running ? [] : await deadGateway(data.path))] : [];
-  return [...own, ...(await diskFindings(data)), ...(await storeFindings(data))];
+  return [...own, ...(await diskFindings(data)), ...(await storeFindings(data, running))];
 }
 
 /** Folders are 0700 and files 0600: whatever others may do with them is too much. */
@@ -54,10 +54,10 @@ async function diskFindings({ path, storeUrl }: DataFolder): Promise<readonly Fi
   return requireLocalDisk(path).then(() => [], asFindings);
 }
 
-async function storeFindings({ storeUrl }: DataFolder): Promise<readonly Finding[]> {
+async function storeFindings({ storeUrl }: DataFolder, running: boolean): Promise<readonly Finding[]> {
   if (storeUrl.startsWith("sqlite:") && !(await exists(storeUrl.slice("sqlite:".length)))) return [];
   try {
-    await (await openStore({ url: storeUrl, clock: systemClock, readOnly: true })).close();
+    await inspectStore({ url: storeUrl, clock: systemClock, running });
     return [];
   } catch (error) {
     // The next start brings an older database up to date by itself.
