@@ -74,6 +74,22 @@ export async function postgresDatabase(): Promise<TestDatabase & { readonly url:
   };
 }
 
+/** Every value of every row of our tables, as one text. */
+export async function allRows(url: string): Promise<string> {
+  const session = await PostgresSession.open({ address: readPostgresAddress(url), schema: "trunkline" }, () => {});
+  try {
+    const [tables] = await session.simple("select tablename as name from pg_tables where schemaname = current_schema()");
+    const texts: string[] = [];
+    for (const { name } of tables!) {
+      const [rows] = await session.simple(`select row::text as text from ${String(name)} as row`);
+      texts.push(...rows!.map(({ text }) => String(text)));
+    }
+    return texts.join("\n");
+  } finally {
+    await session.end();
+  }
+}
+
 /** A PostgreSQL server of our own. */
 export interface PostgresServer {
   readonly url: string;

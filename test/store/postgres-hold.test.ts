@@ -16,7 +16,7 @@ let url: string;
 beforeAll(async () => {
   server = await startPostgres();
 }, 60_000);
-afterAll(() => server?.stop());
+afterAll(() => server?.stop(), 60_000);
 beforeEach(async () => {
   url = await server.createDatabase();
 });
@@ -38,29 +38,32 @@ const holders = async (store: Store) =>
   (await store.read(query("select pid from pg_locks where locktype = 'advisory' and granted"))).map((row) => row["pid"] as number);
 
 describe("a COMMIT without an answer", () => {
-  it.each([["before-commit"], ["after-commit"], ["half-open"]] as const)("(%s) is found out: the unit is there once, and its writer hears so", async (cut: Cut) => {
-    const proxy = await postgresProxy(url);
-    onTestFinished(() => proxy.close());
-    const store = await opened({ url: proxy.url });
-    let runs = 0;
-    for (const [round, durability] of (["durable", "committed", "durable"] as const).entries()) {
-      runs = 0;
-      proxy.cutAt(cut);
-      const result = await store.write((tx) => {
-        runs += 1;
-        return accept(round + 1)(tx);
-      }, durability);
-      expect(result).toMatchObject({ seq: round + 1, duplicate: false, duplicates: 0 });
-      // Not run again where it is stored already: the second run would count as a duplicate.
-      expect(runs).toBe(cut === "after-commit" ? 1 : 2);
-    }
-    expect(proxy.cuts).toBe(3);
-    expect(await rows(store)).toBe(3);
-    expect(await holders(store)).toHaveLength(1);
-  });
+  it.each([["before-commit"], ["after-commit"], ["half-open"]] as const)(
+    "(%s) is found out: the unit is there once, and its writer hears so",
+    async (cut: Cut) => {
+      const proxy = await postgresProxy(url);
+      onTestFinished(() => proxy.close());
+      const store = await opened({ url: proxy.url });
+      let runs = 0;
+      for (const [round, durability] of (["durable", "committed", "durable"] as const).entries()) {
+        runs = 0;
+        proxy.cutAt(cut);
+        const result = await store.write((tx) => {
+          runs += 1;
+          return accept(round + 1)(tx);
+        }, durability);
+        expect(result).toMatchObject({ seq: round + 1, duplicate: false, duplicates: 0 });
+        // Not run again where it is stored already: the second run would count as a duplicate.
+        expect(runs).toBe(cut === "after-commit" ? 1 : 2);
+      }
+      expect(proxy.cuts).toBe(3);
+      expect(await rows(store)).toBe(3);
+      expect(await holders(store)).toHaveLength(1);
+    },
+  );
 });
 
-describe("a server that crashed", () => {
+describe("a server that crashed", { timeout: 60_000 }, () => {
   it("has, when it is back, also what it had not flushed", async () => {
     const store = await opened();
     await store.write(accept(1), "durable");
@@ -136,7 +139,7 @@ describe("a second gateway", () => {
   });
 });
 
-describe("connections that are cut at any moment", () => {
+describe("connections that are cut at any moment", { timeout: 60_000 }, () => {
   it("lose and double no write, and fail no read", async () => {
     const random = seededRandom(11);
     const store = await opened();
@@ -162,7 +165,9 @@ describe("connections that are cut at any moment", () => {
       expect(await rows(store)).toBe((wave + 1) * 10);
     }
     expect(await Promise.all(cuts)).toEqual(Array.from({ length: 15 }, () => 1));
-    const [counts] = await store.read(query("select count(distinct seq) as numbers, max(seq) as newest, sum(duplicates) as twice from inbox"));
+    const [counts] = await store.read(
+      query("select count(distinct seq) as numbers, max(seq) as newest, sum(duplicates) as twice from inbox"),
+    );
     expect({ ...counts }).toEqual({ numbers: 150, newest: 150, twice: 0 });
   });
 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { acceptInbound, inboundCounts } from "../../packages/core/src/store/inbox.ts";
-import { openStore } from "../../packages/core/src/store/open.ts";
-import { describeError, type GatewayError, type StoreTx, systemClock } from "../../packages/plugin-sdk/src/index.ts";
-import { postgresDatabase } from "./databases.ts";
+import { inspectStore, openStore } from "../../packages/core/src/store/open.ts";
+import { requireServer } from "../../packages/core/src/store/postgres-session.ts";
+import { describeError, type GatewayError, type Store, type StoreTx, systemClock } from "../../packages/plugin-sdk/src/index.ts";
+import { postgresDatabase, startPostgres } from "./databases.ts";
 import { inbound } from "./samples.ts";
 
 describe("a PostgreSQL store", () => {
@@ -10,7 +11,7 @@ describe("a PostgreSQL store", () => {
   beforeAll(async () => {
     database = await postgresDatabase();
   }, 60_000);
-  afterAll(() => database?.stop());
+  afterAll(() => database?.stop(), 60_000);
 
   const accept = (n: number) => (tx: StoreTx) => acceptInbound(tx, inbound(n));
   const backend = async (tx: StoreTx) =>
@@ -96,6 +97,43 @@ describe("a PostgreSQL store", () => {
         durability,
       );
     expect([await level("committed"), await level("durable"), await level("committed")]).toEqual(["off", "on", "off"]);
+    await dispose();
+  });
+
+  it("is refused on a server that cannot hold it: too old, another encoding, only for reading", async () => {
+    expect(() => requireServer(90_624, "UTF8", "postgres://db/t")).toThrow("its PostgreSQL is version 9");
+    const { execute, createDatabase, stop } = await startPostgres();
+    try {
+      const url = new URL(await createDatabase());
+      await execute("create database latin encoding 'LATIN1' locale 'C' template template0");
+      await execute(`alter database ${url.pathname.slice(1)} set default_transaction_read_only = on`);
+      const latin = new URL(url);
+      latin.pathname = "/latin";
+      for (const [at, code, says] of [
+        [latin.href, "STORE_UNSUITABLE", "LATIN1"],
+        [url.href, "STORE_REFUSED", "read-only"],
+      ] as const) {
+        const refused = { code, message: expect.stringContaining(says) };
+        await expect(openStore({ url: at, clock: systemClock })).rejects.toMatchObject(refused);
+        await expect(inspectStore({ url: at, clock: systemClock, running: false })).rejects.toMatchObject({ code });
+      }
+    } finally {
+      await stop();
+    }
+  }, 60_000);
+
+  it("flushes durable commits also where the server's own default is not to", async () => {
+    const { store, dispose, url } = await database.open();
+    const level = async (one: Store) =>
+      one.write(async (tx) => (await tx.execute({ sql: "show synchronous_commit", parameters: [] }))[0]?.["synchronous_commit"], "durable");
+    const name = new URL(url).pathname.slice(1);
+    const set = (value: string) =>
+      store.write((tx) => tx.execute({ sql: `alter database ${name} set synchronous_commit = ${value}`, parameters: [] }), "durable");
+    await set("off");
+    const other = await database.open();
+    expect(await level(other.store)).toBe("on");
+    await set("default");
+    await other.dispose();
     await dispose();
   });
 });

@@ -128,6 +128,8 @@ describe("a stranger on an account that pairs", () => {
     const chat = emulator.privateChat(EVE);
     for (let n = 1; n <= 27; n += 1) emulator.send(chat, EVE, { text: `knock ${n}` });
     await waitUntil(async () => (await gateway.status()).strangersCounted["telegram:main"] === 7, "seven are only counted");
+    // They are counted before those that came with them are stored.
+    await waitUntil(async () => (await gateway.status()).messages.accepted >= 20, "the others are stored");
     const { messages } = await gateway.status();
     expect(messages).toMatchObject({ accepted: 20, open: 0, dispositions: { pairing: 20 } });
   });

@@ -7,6 +7,7 @@ import { registerChannels } from "../../packages/gateway/src/channels.ts";
 import { formatIssues } from "../../packages/gateway/src/config/issue.ts";
 import { loadConfig } from "../../packages/gateway/src/config/load.ts";
 import { type Gateway, startGateway } from "../../packages/gateway/src/gateway.ts";
+import { storeUrlOf } from "./story-store.ts";
 
 /** A gateway under test, with what it is made of. */
 export interface TestGateway extends Gateway {
@@ -21,7 +22,7 @@ export async function gatewayFromYaml(
   {
     logger = silentLogger,
     patchChannel = (channel) => channel,
-    storeUrl = `sqlite:${join(folder, "data", "trunkline.db")}`,
+    storeUrl,
   }: { logger?: Logger; patchChannel?: (channel: ChannelPlugin) => ChannelPlugin; storeUrl?: string } = {},
 ): Promise<TestGateway> {
   const file = join(folder, "trunkline.yaml");
@@ -36,7 +37,8 @@ export async function gatewayFromYaml(
   container.register(plugin);
   const loaded = loadConfig({ file, env: {}, channels, knownProviders: ["demo"] });
   if (!loaded.ok) throw new Error(formatIssues(loaded.issues));
-  const data = { path: join(folder, "data"), storeUrl };
+  const path = join(folder, "data");
+  const data = { path, storeUrl: storeUrl ?? (await storeUrlOf(path)) };
   const gateway = await startGateway({ snapshot: loaded.snapshot, data, container, logger, redactor: createRedactor() });
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= gateway.stop());

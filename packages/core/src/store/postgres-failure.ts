@@ -39,6 +39,11 @@ const SERVER: readonly (readonly [prefix: string, meaning: Meaning])[] = [
       hint: "Run as an administrator: grant create on database {database} to {user}. A schema that is there must belong to {user}.",
     },
   ],
+  // The search path names a schema that is there and that this user may not use.
+  [
+    "3F",
+    { code: "STORE_REFUSED", hint: "The schema trunkline belongs to another user: run grant usage, create on schema trunkline to {user}" },
+  ],
   ["57P", UNREACHABLE],
   ["58", UNREACHABLE],
   ["XX001", { code: "STORE_CORRUPT", hint: "Restore a backup of the PostgreSQL database; its server's log has the details." }],
