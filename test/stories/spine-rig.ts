@@ -26,7 +26,9 @@ import { expect, onTestFinished } from "vitest";
 import { createFakeChannel, type FakeChannel } from "../../packages/core/src/fake-channel.ts";
 import { fakeConfig, fakeSource } from "../../packages/core/src/fake-config.ts";
 import { fakeMessage, NEW_YEAR } from "../../packages/core/src/fake-message.ts";
+import { allRows } from "../store/databases.ts";
 import { seededRandom } from "../support/random.ts";
+import { storeUrlOf } from "../support/story-store.ts";
 import { tempFolder } from "../support/temp-folder.ts";
 import { waitUntil } from "../support/wait.ts";
 
@@ -49,8 +51,8 @@ export interface SpineRig {
   explain(id: string): Promise<Explanation>;
   /** Stops without finishing the running turns, and closes the database. */
   stop(): Promise<void>;
-  /** Every byte of the database's files. */
-  databaseBytes(): string;
+  /** Every byte of the database's files; on PostgreSQL every value of its rows. */
+  databaseBytes(): Promise<string>;
 }
 
 export interface RigOptions {
@@ -77,7 +79,7 @@ export async function spineRig(options: RigOptions = {}): Promise<SpineRig> {
   const config = fakeSource(options.config ?? fakeConfig());
   const lines: string[] = [];
   const logger = recorder(lines);
-  const store = await openStore({ url: `sqlite:${join(folder, "trunkline.db")}`, clock: systemClock });
+  const store = await openStore({ url: await storeUrlOf(folder), clock: systemClock });
   const random = seededRandom(seed);
   const hooks = createHooks(clock, logger);
   const pipeline = createPipeline({
@@ -136,12 +138,17 @@ export async function spineRig(options: RigOptions = {}): Promise<SpineRig> {
       await balanced();
       await stop();
     },
-    databaseBytes: () =>
-      readdirSync(folder)
-        .filter((name) => name.startsWith("trunkline.db"))
-        .map((name) => readFileSync(join(folder, name), "latin1"))
-        .join("\n"),
+    databaseBytes: () => databaseBytes(folder),
   };
+}
+
+async function databaseBytes(folder: string): Promise<string> {
+  const url = await storeUrlOf(folder);
+  if (url.startsWith("postgres:")) return allRows(url);
+  return readdirSync(folder)
+    .filter((name) => name.startsWith("trunkline.db"))
+    .map((name) => readFileSync(join(folder, name), "latin1"))
+    .join("\n");
 }
 
 function recorder(lines: string[]): Logger {

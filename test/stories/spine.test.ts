@@ -81,10 +81,10 @@ describe("a message", () => {
     expect(rig.fake.typings()).toBe(0);
     await told(rig, "and this Jabberwock is stored");
     expect(rig.logs()).not.toMatch(/Xylophon|Jabberwock/);
-    expect(rig.databaseBytes()).toContain("Jabberwock");
-    expect(rig.databaseBytes()).toContain(outcome.id);
+    expect(await rig.databaseBytes()).toContain("Jabberwock");
+    expect(await rig.databaseBytes()).toContain(outcome.id);
     await rig.stop();
-    expect(rig.databaseBytes()).not.toMatch(/Xylophon|Zauberstab|zauberstab|geheim/);
+    expect(await rig.databaseBytes()).not.toMatch(/Xylophon|Zauberstab|zauberstab|geheim/);
   });
 
   it("that nobody addressed to the bot stays unanswered in a group, and one that did is answered", async () => {
@@ -142,7 +142,7 @@ describe("a message", () => {
     expect((await rig.fake.host().unreadable({ eventId: "e1", raw: {}, why: "again" })).duplicate).toBe(true);
     await rig.rests();
     expect((await rig.pipeline.counts()).messages.dispositions).toEqual({ dropped: 1, stale: 1, ignored: 1, context: 1, unreadable: 2 });
-    expect(rig.databaseBytes()).not.toContain("Vorhang-Wort");
+    expect(await rig.databaseBytes()).not.toContain("Vorhang-Wort");
     expect(rig.model.requests).toEqual([]);
   });
 
@@ -194,7 +194,7 @@ describe("commands", () => {
     expect(rig.model.requests[1]?.messages.slice(1).map(({ text }) => text)).toEqual(["who?"]);
     expect(await told(rig, "/new Tell me More")).toMatchObject({ disposition: "replied", seen: ["echo: Tell me More"] });
     expect(rig.model.requests[2]?.messages).toHaveLength(2);
-    expect(rig.databaseBytes()).toContain("Rumpelstilzchen");
+    expect(await rig.databaseBytes()).toContain("Rumpelstilzchen");
   });
 
   it("are refused to people who may only talk: once an hour in words, then in silence", async () => {

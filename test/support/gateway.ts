@@ -16,6 +16,7 @@ import { registerChannels } from "../../packages/gateway/src/channels.ts";
 import { formatIssues } from "../../packages/gateway/src/config/issue.ts";
 import { loadConfig } from "../../packages/gateway/src/config/load.ts";
 import { type Gateway, startGateway } from "../../packages/gateway/src/gateway.ts";
+import { storeUrlOf } from "./story-store.ts";
 
 /** A gateway under test, with what it is made of. */
 export interface TestGateway extends Gateway {
@@ -30,6 +31,7 @@ interface TestOptions {
   readonly patchChannel?: (channel: ChannelPlugin) => ChannelPlugin;
   readonly plugins?: readonly Plugin[];
   readonly freeBytes?: () => Promise<number>;
+  readonly storeUrl?: string;
 }
 
 /**
@@ -46,7 +48,7 @@ export async function gatewayFromYaml(folder: string, yaml: string, options: Tes
 export async function startGatewayFromYaml(
   folder: string,
   yaml: string,
-  { logger = silentLogger, patchChannel = (channel) => channel, plugins = [], freeBytes }: TestOptions = {},
+  { logger = silentLogger, patchChannel = (channel) => channel, plugins = [], freeBytes, storeUrl }: TestOptions = {},
 ): Promise<TestGateway> {
   const file = join(folder, "trunkline.yaml");
   writeFileSync(file, yaml);
@@ -63,7 +65,8 @@ export async function startGatewayFromYaml(
   const load = (revision: number) => loadConfig({ file, env: {}, channels, knownProviders, revision });
   const loaded = load(1);
   if (!loaded.ok) throw new Error(formatIssues(loaded.issues));
-  const data = { path: join(folder, "data"), storeUrl: `sqlite:${join(folder, "data", "trunkline.db")}` };
+  const path = join(folder, "data");
+  const data = { path, storeUrl: storeUrl ?? (await storeUrlOf(path)) };
   const gateway = await startGateway({
     snapshot: loaded.snapshot,
     data,

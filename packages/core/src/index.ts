@@ -6,6 +6,7 @@ export { isShowableWord, showPath } from "./config/found.ts";
 export { configJsonSchema, editorJsonSchema, type JsonSchema, schemaAt } from "./config/json-schema.ts";
 export { findNearest } from "./config/nearest.ts";
 export { hasIdKeys, isSecretPlace, isUrlPlace } from "./config/places.ts";
+export { splitPostgresUrl } from "./config/postgres-url.ts";
 export {
   type ConfigContext,
   type ConfigPath,
@@ -64,4 +65,5 @@ export { restoreDatabase, type Restored } from "./store/sqlite-restore.ts";
 export { acquireInstanceLock, type InstanceLock } from "./store/instance-lock.ts";
 export { requireLocalDisk } from "./store/sqlite-file.ts";
 export { probeStore } from "./store/probe.ts";
-export { openStore, type OpenStoreOptions } from "./store/open.ts";
+export type { OpenedStore } from "./store/gateway-store.ts";
+export { inspectStore, openStore, type OpenStoreOptions } from "./store/open.ts";

@@ -10,13 +10,12 @@ import {
   type Ids,
   type InboundMessage,
   type Logger,
-  type Store,
   type ToolDefinition,
 } from "@trunkline/plugin-sdk";
 import { createAlerts } from "./alerts/alerts.ts";
 import { createRetention } from "./care/retention.ts";
 import { createRoom, DISK_FLOOR_MB } from "./care/room.ts";
-import { watchStoreHealth } from "./care/store-health.ts";
+import { watchStoreHealth, type WatchedStore } from "./care/store-health.ts";
 import type { AccountChange } from "./config/diff.ts";
 import type { AccountStatus } from "./connections/account-state.ts";
 import { createConnections } from "./connections/connections.ts";
@@ -55,7 +54,7 @@ const TURN_TIMEOUT_MS = 10 * 60 * 1000;
 
 export interface PipelineOptions {
   readonly config: ConfigSource;
-  readonly store: Store;
+  readonly store: WatchedStore;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;

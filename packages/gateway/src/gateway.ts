@@ -75,6 +75,8 @@ export interface Gateway {
   status(): Promise<GatewayStatus>;
   /** Reads the configuration now, instead of shortly after it changed. */
   reloadConfig(): void;
+  /** Resolves when the gateway must not go on: somebody else wrote into its database. Whoever runs it stops it. */
+  readonly ended: Promise<GatewayError>;
   /** Stops intake, lets running turns finish for a while, flushes, frees the lock. */
   stop(): Promise<void>;
 }
@@ -102,7 +104,9 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
   makeDataFolder(data.path);
   const lock = await acquireInstanceLock(data.path);
   undo.push(() => lock.release());
-  const store = await openStore({ url: data.storeUrl, clock, logger });
+  let end = (_error: GatewayError): void => {};
+  const ended = new Promise<GatewayError>((resolve) => void (end = resolve));
+  const store = await openStore({ url: data.storeUrl, clock, logger, onEnded: (error) => end(error) });
   undo.push(() => store.close());
 
   const metrics = createMetrics();
@@ -149,7 +153,7 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
 
   const pipeline = createPipeline({
     config: container.get(CONFIG),
-    store: container.get(STORE),
+    store,
     clock: container.get(CLOCK),
     ids: container.get(IDS),
     logger: container.get(LOGGER),
@@ -212,11 +216,15 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
     signInUrl: http.tokensAreNew() ? http.signInUrl() : undefined,
     status,
     reloadConfig: () => state.reload?.now(),
+    ended,
     async stop() {
       state.closing = true;
       state.reload?.close();
       container.get(HOOKS).emit("gateway:closing", {});
+      // Turns and sends whose last write waits for a database that is away would keep the gateway from ending.
+      const cancel = clock.timer(GRACE_MS, () => store.giveUp());
       await pipeline.stop(GRACE_MS);
+      cancel();
       for (const step of undo.toReversed()) await step();
     },
   };

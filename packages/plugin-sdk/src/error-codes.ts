@@ -96,7 +96,7 @@ export const ERROR_CODES = {
   ],
   DELIVERY_MEDIA_REFUSED: ["The file {file} cannot be sent.", "Check that it exists and is within the size limit."],
   STORE_UNAVAILABLE: ["The data folder {path} cannot be used.", "Check that it exists, is writable, and is on a local disk."],
-  STORE_FULL: ["The data folder {path} has no space left.", "Free some space; nothing is acknowledged that is not stored."],
+  STORE_FULL: ["There is no space left for {path}.", "Free some space; nothing is acknowledged that is not stored."],
   STORE_DISK_LOW: [
     "Only {free} MB of the disk are free, and {floor} MB are kept free.",
     "Free some space; channels wait meanwhile and go on by themselves. store.diskFloorMb sets how much is kept free.",
@@ -111,6 +111,24 @@ export const ERROR_CODES = {
   ],
   STORE_BACKUP_EXISTS: ["There is a file {file} already.", "Choose another name: a backup never replaces a file."],
   STORE_BACKUP_UNUSABLE: ["{file} cannot be restored: {reason}.", "`trunkline store status` lists the backups. Nothing was changed."],
+  STORE_UNREACHABLE: [
+    "The database {path} cannot be reached: {reason}.",
+    "Check host and port in store.url, and that PostgreSQL runs. A gateway that runs keeps trying.",
+  ],
+  STORE_REFUSED: ["PostgreSQL refuses {path}: {reason}.", "Check user, password and database in store.url, and the user's rights."],
+  STORE_TLS: [
+    "There is no trusted encrypted connection to {path}: {reason}.",
+    "Name the authority's certificate with sslrootcert=/path/ca.pem in store.url. sslmode=no-verify trusts any server.",
+  ],
+  STORE_UNSUITABLE: ["{path} cannot hold the store: {reason}.", "Use PostgreSQL 14 or newer with a database in UTF8."],
+  STORE_IN_USE: [
+    "Another gateway uses the database {path} ({holder}).",
+    "Stop that one first, or name another database in store.url: one gateway runs on a database.",
+  ],
+  STORE_CHANGED: [
+    "The database {path} is not as this gateway left it: {reason}.",
+    "Nothing more is stored, and the gateway stops. Start it again when no other one uses the database.",
+  ],
   STORE_NEWER: [
     "The database is of a newer version ({found}; this gateway knows {known}).",
     "Update Trunkline, or restore a backup of the older version.",

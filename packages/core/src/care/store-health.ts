@@ -1,8 +1,12 @@
 import { type Durability, type GatewayError, isGatewayError, type Store, type StoreTx } from "@trunkline/plugin-sdk";
+import type { OpenedStore } from "../store/gateway-store.ts";
 import { withRestoreAdvice } from "../store/backups.ts";
 
 /** Errors that say something about the store, and not about one unit. */
 const OF_THE_STORE = ["STORE_FULL", "STORE_UNAVAILABLE", "STORE_CORRUPT"] as const;
+
+/** A store that may say by itself that it waits for its database. */
+export type WatchedStore = Store & Partial<Pick<OpenedStore, "trouble">>;
 
 /** A store, and what its last writes and reads say about it. */
 export interface StoreHealth {
@@ -16,7 +20,7 @@ export interface StoreHealth {
  * Listens to a store. A refused write is a failure until the next one that is committed; a damaged page is one for good, also when it
  * was met while reading: what lies around it may be damaged, too.
  */
-export function watchStoreHealth(store: Store): StoreHealth {
+export function watchStoreHealth(store: WatchedStore): StoreHealth {
   let failure: GatewayError | undefined;
   const fail = (error: unknown): void => {
     if (!isGatewayError(error, ...OF_THE_STORE) || failure?.code === "STORE_CORRUPT") return;
@@ -46,5 +50,5 @@ export function watchStoreHealth(store: Store): StoreHealth {
     stats: () => store.stats(),
     close: () => store.close(),
   };
-  return { store: watched, failure: () => failure };
+  return { store: watched, failure: () => store.trouble?.() ?? failure };
 }

@@ -1,3 +1,4 @@
+import { postgresUrlProblem } from "./postgres-url.ts";
 import type { ConfigProblem } from "./problem.ts";
 import { mapOf, valueAt } from "./tree.ts";
 
@@ -35,7 +36,10 @@ export function storeUrlFault(text: string): AddressFault | undefined {
           hint: "Write the path of the file after sqlite:, such as sqlite:./data/trunkline.db.",
         };
   }
-  if (/^postgres(?:ql)?:\/\/./.test(text) && URL.canParse(text)) return undefined;
+  if (/^postgres(?:ql)?:/.test(text)) {
+    const problem = postgresUrlProblem(text);
+    return problem === undefined ? undefined : { message: problem, hint: "For example postgres://user:password@host:5432/database." };
+  }
   return {
     message: "must be sqlite: and a path, or a postgres:// address",
     hint: "For example sqlite:./data/trunkline.db or postgres://user:password@host/database.",

@@ -1,10 +1,13 @@
-import { describeError, type OutboundPart, type Receipt, type StoreTx } from "@trunkline/plugin-sdk";
+import { describeError, type Durability, isGatewayError, type OutboundPart, type Receipt, type StoreTx } from "@trunkline/plugin-sdk";
 import { refreshDelivery } from "../store/delivery-state.ts";
 import { forgetMessage, saveMessage } from "../store/messages.ts";
 import { markSending, type OutboxRow, recordReceipt } from "../store/outbox.ts";
 import { type DeliveryContext, logFieldsOf } from "./context.ts";
 import type { ConversationQueue } from "./conversation-queue.ts";
 import { countsInDelivery, isPreview } from "./part-kinds.ts";
+
+/** A receipt that the store refused is offered again after so long, ms. */
+const RECEIPT_PAUSE_MS = 1_000;
 
 /** Transaction D. The next part becomes `sending` in the same transaction, so that one commit does for both. */
 export async function recordSent(
@@ -16,7 +19,8 @@ export async function recordSent(
 ): Promise<void> {
   const at = context.clock.now();
   const next = queue.behind;
-  const unit = context.store.write(
+  const unit = persist(
+    context,
     (tx) => writeReceipt(tx, { row, part, receipt, at, next }),
     // `sending` has to be on disk before the next part goes out; a last receipt can be found out again.
     next ? "durable" : "lazy",
@@ -40,6 +44,23 @@ export async function recordSent(
       context.reload(row.conv);
     },
   );
+}
+
+/** Writes what only this process knows, the platform's receipt, as often as the store cannot take it. */
+async function persist(
+  { store, clock, closing, logger }: DeliveryContext,
+  unit: (tx: StoreTx) => Promise<void>,
+  durability: Durability,
+): Promise<void> {
+  for (;;) {
+    try {
+      return await store.write(unit, durability);
+    } catch (error) {
+      if (!isGatewayError(error) || !error.retryable || closing.aborted) throw error;
+      logger.warn({ error: describeError(error) }, "a receipt cannot be stored now; it is tried again");
+      await clock.sleep(RECEIPT_PAUSE_MS, closing).catch(() => {});
+    }
+  }
 }
 
 interface ReceiptArgs {

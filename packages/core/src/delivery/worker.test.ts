@@ -406,20 +406,22 @@ describe("cancelling a turn", () => {
 });
 
 describe("a store that refuses", () => {
-  it("the last receipt: the part is looked for, and not sent twice", async () => {
-    const { fake, say, store, settled, worker } = await setUp();
+  it("the last receipt: it is offered again, and the part is neither looked for nor sent twice", async () => {
+    const { clock, fake, say, store, settled, worker } = await setUp();
     const gate = createGate();
     fake.next({ gate });
     await say("one");
     await gate.reached;
     store.failWrites(1);
     gate.open();
+    await clock.waiting((ms) => ms === 1000);
+    await clock.advance(1000);
     await settled();
     expect(fake.texts()).toEqual(["one"]);
-    expect(worker.counts()).toMatchObject({ foundSent: 1 });
+    expect(worker.counts()).toMatchObject({ ambiguous: 0, foundSent: 0 });
   });
 
-  it("a receipt in the middle: the part is looked for, and not sent twice", async () => {
+  it("a receipt in the middle: it is offered again, and the part is not sent twice", async () => {
     const { clock, fake, say, store, settled } = await setUp();
     const gate = createGate();
     fake.next({ gate });

@@ -12,6 +12,7 @@ class FakeConnection implements WriteConnection {
   /** The statement at which the database gives up the transaction, as SQLite may when the disk is full. */
   givesUpAt: string | undefined;
   inTransaction = false;
+  interrupted = false;
   control = 0;
 
   async execute(query: StoreQuery): Promise<readonly StoreRow[]> {
@@ -45,6 +46,8 @@ class FakeConnection implements WriteConnection {
     this.inTransaction = false;
   }
   async close(): Promise<void> {}
+  trouble(): undefined {}
+  giveUp(): void {}
 
   #note(line: string): void {
     this.log.push(line);

@@ -5,6 +5,8 @@ import type { StoreDialect } from "./statement.ts";
 
 /** Units in one transaction: enough to share a flush, few enough that the event loop is not held for long. */
 const BATCH_UNITS = 256;
+/** Transactions that a batch may lose to broken connections. */
+const BATCH_TRIES = 5;
 /** Longest wait of a lazy unit, ms. */
 const LAZY_MS = 20;
 /** Units that may wait; beyond that the caller has to hold back. */
@@ -142,30 +144,47 @@ export class Batcher {
     if (this.#queue.length > 0) this.#waitForCompany();
   }
 
+  /** Runs a batch to its end; again when a lost connection took the transaction with it, so that a restart of the database fails nobody. */
   async #runBatch(batch: readonly Unit[]): Promise<void> {
-    const durable = batch.some((unit) => unit.durability === "durable");
     const open = new Set(batch);
-    try {
-      await this.#connection.begin(durable);
-      const done: (readonly [Unit, unknown])[] = [];
-      for (const unit of batch) {
-        const outcome = await this.#runUnit(unit, batch.length === 1);
-        if (outcome.ok) done.push([unit, outcome.value]);
-        else {
-          open.delete(unit);
-          unit.reject(outcome.error);
-          // The database gave up the whole transaction: what ran in it is undone, and the rest must not run outside of one.
-          if (!this.#connection.inTransaction) throw lostError(outcome.error);
-        }
+    for (let tries = 1; open.size > 0; tries += 1) {
+      try {
+        return await this.#runTransaction(open);
+      } catch (error) {
+        await this.#connection.rollback();
+        // A unit may be what ends the connection: it does not get to do that forever.
+        if (this.#connection.interrupted && tries < BATCH_TRIES) continue;
+        for (const unit of open) unit.reject(error);
+        return;
       }
-      if (done.length === 0) return await this.#connection.rollback();
-      await this.#connection.commit();
-      this.#commits[durable ? "durable" : "plain"] += 1;
-      for (const [unit, value] of done) unit.resolve(value as never);
-    } catch (error) {
-      await this.#connection.rollback();
-      for (const unit of open) unit.reject(error);
     }
+  }
+
+  /** One transaction for what is open; takes out what has its own failure. Throws when the transaction fails as a whole. */
+  async #runTransaction(open: Set<Unit>): Promise<void> {
+    const units = [...open];
+    const durable = units.some((unit) => unit.durability === "durable");
+    await this.#connection.begin(durable);
+    const done: (readonly [Unit, unknown])[] = [];
+    for (const unit of units) {
+      const outcome = await this.#runUnit(unit, units.length === 1);
+      if (outcome.ok) {
+        done.push([unit, outcome.value]);
+        continue;
+      }
+      const { inTransaction } = this.#connection;
+      if (!inTransaction) await this.#connection.rollback();
+      if (this.#connection.interrupted) throw lostError(outcome.error);
+      open.delete(unit);
+      unit.reject(outcome.error);
+      // The database gave up the whole transaction: what ran in it is undone, and the rest must not run outside of one.
+      if (!inTransaction) throw lostError(outcome.error);
+    }
+    if (done.length === 0) return await this.#connection.rollback();
+    await this.#connection.commit();
+    this.#commits[durable ? "durable" : "plain"] += 1;
+    this.#inBatch = 0;
+    for (const [unit, value] of done) unit.resolve(value as never);
   }
 
   async #runUnit(unit: Unit, alone: boolean): Promise<Outcome> {

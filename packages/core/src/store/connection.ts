@@ -1,4 +1,4 @@
-import type { StoreQuery, StoreRow } from "@trunkline/plugin-sdk";
+import type { GatewayError, StoreQuery, StoreRow } from "@trunkline/plugin-sdk";
 import type { StoreDialect } from "./statement.ts";
 
 /** Runs statements outside of transactions. Errors are GatewayErrors of the STORE_ family. */
@@ -23,4 +23,13 @@ export interface WriteConnection extends Connection {
   commit(): Promise<void>;
   /** Never rejects: there is nothing left to do about it. */
   rollback(): Promise<void>;
+  /**
+   * Whether the last transaction failed because the connection was lost, and is surely not stored: the same units may run again, in a
+   * transaction that begins when the database is back.
+   */
+  readonly interrupted: boolean;
+  /** Why nothing can be written for now; undefined while all is well. */
+  trouble(): GatewayError | undefined;
+  /** Stops waiting for a database that is away: what waits, and what comes, is rejected. For a gateway that has to end. */
+  giveUp(): void;
 }

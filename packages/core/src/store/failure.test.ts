@@ -1,6 +1,6 @@
 import { GatewayError } from "@trunkline/plugin-sdk";
 import { describe, expect, it } from "vitest";
-import { sqliteCode, toPostgresError, toSqliteError } from "./failure.ts";
+import { sqliteCode, toSqliteError } from "./failure.ts";
 
 const withCode = (fields: object, message = "m") => Object.assign(new Error(message), fields);
 
@@ -29,25 +29,9 @@ describe("an error of a database", () => {
     });
   });
 
-  it.each([
-    [withCode({ code: "53100" }), "STORE_FULL"],
-    [withCode({ code: "53300" }), "STORE_UNAVAILABLE"],
-    [withCode({ code: "28P01" }), "STORE_UNAVAILABLE"],
-    [withCode({ code: "3D000" }), "STORE_UNAVAILABLE"],
-    [withCode({ code: "57P01" }), "STORE_UNAVAILABLE"],
-    [withCode({ code: "25006" }), "STORE_UNAVAILABLE"],
-    [withCode({ code: "XX001" }), "STORE_CORRUPT"],
-    [withCode({ code: "ECONNREFUSED" }), "STORE_UNAVAILABLE"],
-    [withCode({}, "Connection terminated unexpectedly"), "STORE_UNAVAILABLE"],
-    [withCode({ code: "23505" }), "STORE_FAILED"],
-  ])("of PostgreSQL means what its code says (%s)", (error, code) => {
-    expect(toPostgresError(error, "postgres://db/trunkline")).toMatchObject({ code, cause: error });
-  });
-
   it("that is explained already stays as it is", () => {
     const known = new GatewayError("STORE_LOCKED");
     expect(toSqliteError(known, "x")).toBe(known);
-    expect(toPostgresError(known, "x")).toBe(known);
   });
 
   it("has no SQLite code when it is something else", () => {

@@ -40,28 +40,6 @@ const SYSTEM_CODES: Readonly<Record<string, ErrorCode>> = {
   ENAMETOOLONG: "STORE_UNAVAILABLE",
 };
 
-// Classes and codes of PostgreSQL, postgresql.org/docs/18/errcodes-appendix.html, and of the socket to it.
-const POSTGRES_CODES: readonly (readonly [prefix: string, code: ErrorCode])[] = [
-  ["53100", "STORE_FULL"],
-  ["53", "STORE_UNAVAILABLE"],
-  ["08", "STORE_UNAVAILABLE"],
-  ["28", "STORE_UNAVAILABLE"],
-  ["3D", "STORE_UNAVAILABLE"],
-  ["57P", "STORE_UNAVAILABLE"],
-  ["25006", "STORE_UNAVAILABLE"],
-  ["42501", "STORE_UNAVAILABLE"],
-  ["58", "STORE_UNAVAILABLE"],
-  ["XX001", "STORE_CORRUPT"],
-  ["XX002", "STORE_CORRUPT"],
-  ["ECONN", "STORE_UNAVAILABLE"],
-  ["ENOTFOUND", "STORE_UNAVAILABLE"],
-  ["EAI_AGAIN", "STORE_UNAVAILABLE"],
-  ["ETIMEDOUT", "STORE_UNAVAILABLE"],
-  ["EHOSTUNREACH", "STORE_UNAVAILABLE"],
-  ["EPIPE", "STORE_UNAVAILABLE"],
-];
-const POSTGRES_LOST = /connection terminated|timeout expired|timeout exceeded|not queryable|client was closed/i;
-
 /** Primary result code of an error of SQLite, undefined when it is none. */
 export function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -79,23 +57,5 @@ export function toSqliteError(error: unknown, path: string): GatewayError {
     detail: { path },
     cause: error,
     retryable: code === "STORE_FULL" || code === "STORE_UNAVAILABLE",
-  });
-}
-
-/** An error of the PostgreSQL driver. `name` is host and database, never the password. */
-export function toPostgresError(error: unknown, name: string): GatewayError {
-  if (error instanceof GatewayError) return error;
-  const raw = String((error as { code?: unknown }).code ?? "");
-  const lost = error instanceof Error && POSTGRES_LOST.test(error.message);
-  const code = POSTGRES_CODES.find(([prefix]) => raw.startsWith(prefix))?.[1] ?? (lost ? "STORE_UNAVAILABLE" : "STORE_FAILED");
-  const options = {
-    detail: { path: name },
-    cause: error,
-    retryable: code === "STORE_FULL" || code === "STORE_UNAVAILABLE",
-  };
-  if (code !== "STORE_UNAVAILABLE") return new GatewayError(code, options);
-  return new GatewayError(code, {
-    ...options,
-    hint: "Check store.url, and that the PostgreSQL server runs and lets this user in.",
   });
 }

@@ -28,17 +28,30 @@ class ReadTx implements StoreTx {
   }
 }
 
+/** A store as the gateway that opened it sees it. */
+export interface OpenedStore extends Store {
+  /** Why nothing can be stored for now; undefined while all is well. */
+  trouble(): GatewayError | undefined;
+  /** Stops waiting for a database that is away: what waits, and what comes, is rejected. For a gateway that has to end. */
+  giveUp(): void;
+}
+
+/** Time that a database that is away has to come back when the store is closed, ms. */
+const CLOSE_MS = 5_000;
+
 /** The store over its connections: writes go through the batcher, reads beside it. */
-export class GatewayStore implements Store {
+export class GatewayStore implements OpenedStore {
   readonly dialect: StoreDialect;
   readonly #connections: StoreConnections;
   readonly #batcher: Batcher | undefined;
   readonly #readTx: ReadTx;
+  readonly #clock: Clock;
   #closing: Promise<void> | undefined;
 
   constructor(connections: StoreConnections, clock: Clock) {
     this.dialect = connections.reader.dialect;
     this.#connections = connections;
+    this.#clock = clock;
     this.#batcher = connections.writer && new Batcher(connections.writer, clock, connections.path);
     this.#readTx = new ReadTx(connections.reader);
   }
@@ -67,13 +80,23 @@ export class GatewayStore implements Store {
     };
   }
 
+  trouble(): GatewayError | undefined {
+    return this.#connections.writer?.trouble();
+  }
+
+  giveUp(): void {
+    this.#connections.writer?.giveUp();
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
   }
 
   async #close(): Promise<void> {
+    const cancel = this.#clock.timer(CLOSE_MS, () => this.giveUp());
     await this.#batcher?.close();
+    cancel();
     await this.#connections.reader.close();
     await this.#connections.writer?.close();
   }

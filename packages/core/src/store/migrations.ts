@@ -30,7 +30,7 @@ export async function migrate(connection: WriteConnection, options: MigrateOptio
   for (let number = found + 1; number <= migrations.length; number += 1) {
     await connection.begin(true);
     try {
-      await applyOne(connection, migrations[number - 1]!, number, options.path);
+      await applyOne(connection, migrations[number - 1]!, number);
       await connection.commit();
     } catch (error) {
       await connection.rollback();
@@ -51,15 +51,7 @@ export async function requireCurrentSchema(connection: Connection, path: string)
   });
 }
 
-async function applyOne(connection: WriteConnection, migration: Migration, number: number, path: string): Promise<void> {
-  if (connection.dialect === "postgres") {
-    // Two gateways may start at once: the second waits here and then finds the work done.
-    await connection.execute({
-      sql: "select pg_advisory_xact_lock(hashtext('trunkline schema ' || current_schema()))",
-      parameters: [],
-    });
-    if ((await schemaNumber(connection, path)) >= number) return;
-  }
+async function applyOne(connection: WriteConnection, migration: Migration, number: number): Promise<void> {
   const text = connection.dialect === "sqlite" ? "text" : 'text collate "C"';
   const end = connection.dialect === "sqlite" ? "strict" : "";
   if (number === 1)

@@ -59,6 +59,8 @@ export class SqliteConnection implements Connection {
 /** The connection that writes. */
 export class SqliteWriter extends SqliteConnection implements WriteConnection {
   control = 0;
+  /** A file does not go away and come back. */
+  readonly interrupted = false;
   readonly #clock: Clock;
   #full = false;
   #lastCommit = 0;
@@ -113,6 +115,10 @@ export class SqliteWriter extends SqliteConnection implements WriteConnection {
     if (!this.inTransaction) return;
     await this.#run("rollback").catch(() => {});
   }
+
+  trouble(): undefined {}
+
+  giveUp(): void {}
 
   override async close(): Promise<void> {
     this.#cancelCheckpoint?.();

@@ -2,7 +2,7 @@ import { describeError, type ConfigSnapshot, type GatewayConfig, type Plugin } f
 import { dataFolderOf } from "../data-folder.ts";
 import { type Gateway, startGateway } from "../gateway.ts";
 import { createLogger } from "../logger.ts";
-import { type CliIo, EXIT, type ExitCode } from "./io.ts";
+import { type CliIo, EXIT, type ExitCode, printError } from "./io.ts";
 import { type ConfigOptions, loadForCli } from "./load.ts";
 
 export interface StartOptions extends ConfigOptions {
@@ -39,10 +39,11 @@ export async function startCommand(options: StartOptions, io: CliIo, plugins: re
   // Listened for before anybody is told that it runs: who reads that may stop it at once.
   const asked = untilSignal();
   announce(gateway, data.path, loaded.file, snapshot.config, io);
-  await asked;
+  const failure = await Promise.race([asked, gateway.ended]);
+  if (failure) printError(io, failure);
   io.err("Stopping. What is open is finished after the next start.");
   await gateway.stop();
-  return EXIT.ok;
+  return failure ? EXIT.failed : EXIT.ok;
 }
 
 function announce(gateway: Gateway, dataFolder: string, file: string | undefined, config: GatewayConfig, io: CliIo): void {

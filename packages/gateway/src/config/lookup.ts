@@ -93,7 +93,7 @@ function maskSecrets(value: unknown, path: ConfigPath, channels: readonly Channe
   }
   if (value === undefined || value === null) return value;
   if (isSecretPlace(path, channels)) return "[secret]";
-  return isUrlPlace(path) && typeof value === "string" ? value.replace(/(?<=:\/\/)[^/?#]*(?=@)/, "[secret]") : value;
+  return isUrlPlace(path) && typeof value === "string" ? value.replace(/(?<=:\/\/).*(?=@)/s, "[secret]") : value;
 }
 
 /** Whether the format has such a key, set or not. */

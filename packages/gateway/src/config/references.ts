@@ -1,4 +1,12 @@
-import { type ConfigPath, type ConfigProblem, isSecretPlace, isUrlPlace, warning, type WrittenScalar } from "@trunkline/core";
+import {
+  type ConfigPath,
+  type ConfigProblem,
+  isSecretPlace,
+  isUrlPlace,
+  splitPostgresUrl,
+  warning,
+  type WrittenScalar,
+} from "@trunkline/core";
 import type { ChannelPlugin } from "@trunkline/plugin-sdk";
 import type { Environment } from "./environment.ts";
 import { type ConfigFiles, isReadableByOthers, locate, readText } from "./files.ts";
@@ -129,6 +137,9 @@ function secretsOf(value: string): readonly string[] {
 
 /** The password of a URL, as written and decoded. */
 function passwordsOf(value: string): readonly string[] {
+  // That of a database may have / # ? in it, which end it for the URL class.
+  const [, whole] = /^postgres(?:ql)?:\/\/[^:@/?#]*:(.*)@/is.exec(value) ?? [];
+  if (whole !== undefined) return [whole, splitPostgresUrl(value)?.password ?? whole];
   if (!URL.canParse(value)) return [];
   const { password } = new URL(value);
   try {

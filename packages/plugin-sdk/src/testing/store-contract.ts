@@ -119,6 +119,45 @@ const unitTests: readonly (readonly [string, Run])[] = [
       assert.deepEqual(await ids(store), []);
     },
   ],
+  [
+    "shows a unit nothing of one that failed before it in the same transaction",
+    async (store) => {
+      const failing = store.write(async (tx) => {
+        await add(tx, store, "a", 1);
+        await tx.execute({ sql: "update contract_items set n = 2", parameters: [] });
+        throw new TypeError("no");
+      }, "durable");
+      const next = store.write(async (tx) => {
+        const seen = await tx.execute<Item>({ sql: "select id from contract_items", parameters: [] });
+        await add(tx, store, "a", 3);
+        return seen.length;
+      }, "durable");
+      assert.deepEqual(
+        (await Promise.allSettled([failing, next])).map((outcome) => outcome.status),
+        ["rejected", "fulfilled"],
+      );
+      assert.equal(await next, 0);
+      assert.deepEqual(
+        (await items(store)).map((row) => row.n),
+        [3],
+      );
+    },
+  ],
+  [
+    "keeps what a unit did before a statement failed in it from everybody, also when nobody else came along",
+    async (store) => {
+      await store.write((tx) => add(tx, store, "a", 1), "durable");
+      const failing = store.write(async (tx) => {
+        await tx.execute({ sql: "update contract_items set n = 2", parameters: [] });
+        await add(tx, store, "a");
+      }, "committed");
+      await assert.rejects(failing);
+      assert.deepEqual(
+        (await items(store)).map((row) => row.n),
+        [1],
+      );
+    },
+  ],
 ];
 
 const batchTests: readonly (readonly [string, Run])[] = [
@@ -212,6 +251,40 @@ const batchTests: readonly (readonly [string, Run])[] = [
       assert.deepEqual(await ids(store), ["a"]);
     },
   ],
+  [
+    "gives each of many writers its own number, in their order and without a gap, though some fail in between",
+    async (store) => {
+      await store.write((tx) => add(tx, store, "counter", 0), "durable");
+      const next = { sql: "update contract_items set n = n + 1 where id = 'counter' returning n", parameters: [] };
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 120 }, (_, i) =>
+          store.write(
+            async (tx) => {
+              const [row] = await tx.execute<Item>(next);
+              if (i % 7 === 3) throw new TypeError("no");
+              return row!.n;
+            },
+            (["durable", "committed"] as const)[i % 2]!,
+          ),
+        ),
+      );
+      const numbers = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+      assert.deepEqual(
+        numbers,
+        Array.from({ length: 103 }, (_, i) => i + 1),
+      );
+    },
+  ],
+  [
+    "flushes a transaction as soon as one unit in it is durable, and no other",
+    async (store) => {
+      const before = store.stats().commits;
+      await Promise.all((["lazy", "committed"] as const).map((durability) => store.write((tx) => add(tx, store, durability), durability)));
+      await Promise.all((["lazy", "durable"] as const).map((durability, i) => store.write((tx) => add(tx, store, String(i)), durability)));
+      const after = store.stats().commits;
+      assert.deepEqual([after.durable - before.durable, after.plain - before.plain], [1, 1]);
+    },
+  ],
 ];
 
 const valueTests: readonly (readonly [string, Run])[] = [
@@ -253,6 +326,42 @@ const valueTests: readonly (readonly [string, Run])[] = [
         }),
       );
       assert.deepEqual({ ...sum[0] }, { n: 2 ** 31 + 2 ** 32 + 1, rows: 2 });
+    },
+  ],
+  [
+    "keeps 256 kB of characters of four bytes, and finds a text by what it was stored under, NUL or not",
+    async (store) => {
+      const long = "🎼".repeat(64 * 1024);
+      await store.write(async (tx) => {
+        await add(tx, store, "long", null, long);
+        await add(tx, store, "with\0nul", 7);
+      }, "durable");
+      const sql = `select id, n, body from contract_items where id = ${places(store, 1)}`;
+      const found = (id: string) => store.read((tx) => tx.execute<Item>({ sql, parameters: [id] }));
+      assert.equal((await found("long"))[0]?.body, long);
+      assert.equal((await found("with\0nul"))[0]?.n, 7);
+    },
+  ],
+  [
+    "keeps no bytes, many bytes, and text that looks like bytes",
+    async (store) => {
+      const sql = `insert into contract_blobs (id, bytes) values (${places(store, 2)})`;
+      const values = [
+        new Uint8Array(),
+        Uint8Array.from({ length: 256 * 1024 }, (_, i) => i % 251),
+        new TextEncoder().encode("\\x41"),
+        null,
+      ];
+      await store.write(async (tx) => {
+        for (const [i, bytes] of values.entries()) await tx.execute({ sql, parameters: [String(i), bytes] });
+      }, "durable");
+      const rows = await store.read((tx) =>
+        tx.execute<{ bytes: Uint8Array | null }>({ sql: "select bytes from contract_blobs order by id", parameters: [] }),
+      );
+      assert.deepEqual(
+        rows.map(({ bytes }) => bytes && Uint8Array.from(bytes)),
+        values,
+      );
     },
   ],
   [

@@ -1,6 +1,6 @@
 import { chmod, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { acquireInstanceLock, databasePath, openStore, requireIntact, requireLocalDisk } from "@trunkline/core";
+import { acquireInstanceLock, databasePath, inspectStore, requireIntact, requireLocalDisk } from "@trunkline/core";
 import { GatewayError, isGatewayError, systemClock, toGatewayError } from "@trunkline/plugin-sdk";
 import { controlSocketPath, type DataFolder } from "../../data-folder.ts";
 import { type Finding, findingOf } from "./finding.ts";
@@ -58,7 +58,7 @@ async function storeFindings({ storeUrl }: DataFolder, running: boolean): Promis
   const path = databasePath(storeUrl);
   if (path !== undefined && !(await exists(path))) return [];
   try {
-    await (await openStore({ url: storeUrl, clock: systemClock, readOnly: true })).close();
+    await inspectStore({ url: storeUrl, clock: systemClock, running });
     // Beside a running gateway the reading would get in its way; it tells of damage itself.
     if (path !== undefined && !running) await requireIntact(path);
     return [];
