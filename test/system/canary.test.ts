@@ -137,9 +137,16 @@ it("keeps every token and key out of all that is printed, served or stored", asy
   await emulator.waitFor((audit) => audit.visible(EVE.userId).some(({ from }) => from === "bot"), { timeoutMs: 60_000 });
   seen.add("the chat", JSON.stringify(emulator.audit.visible(EVE.userId)));
   const cookie = await signIn(url, admin, seen);
-  for (const path of ["/", "/app.js", "/healthz", "/readyz", "/auth/session", "/metrics", "/nothing"])
+  for (const path of ["/", "/app.js", "/healthz", "/readyz", "/auth/session", "/metrics", "/nothing", ...PAGE_DATA])
     seen.add(path, await served(await fetch(url + path, { headers: { cookie, authorization: `Bearer ${admin}` } })));
   seen.add("/metrics refused", await served(await fetch(`${url}/metrics`, { headers: { authorization: "Bearer no" } })));
+
+  const rotate = { method: "POST", headers: { cookie, origin: url, "content-type": "application/json" }, body: '{"roles":["chat"]}' };
+  const rotated = await fetch(`${url}/auth/rotate`, rotate);
+  expect(rotated.status).toBe(200);
+  seen.add("new tokens", await rotated.text());
+  // Prints links, as it should; that it did is in the log, and they are not.
+  expect((await trunkline(["web", "link", "--data", data])).out).toContain(admin);
 
   await run("status", ...where);
   await run("status", "--json", ...where);
@@ -195,6 +202,9 @@ it("keeps every token and key out of all that is printed, served or stored", asy
   // The link of the first start is how the owner gets in.
   expect(found.filter(([, places]) => places.length > 0)).toEqual([["admin", ["the first start"]]]);
 }, 400_000);
+
+/** What the page asks for once somebody is signed in. */
+const PAGE_DATA: readonly string[] = ["/web/conversations", "/web/marks", "/web/history?before=9999999999999:x"];
 
 async function signIn(url: string, token: string, seen: Seen): Promise<string> {
   const post = (given: string): Promise<Response> =>
