@@ -36,6 +36,7 @@ const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
   dropDeadLetter: (tx) => letters.dropDeadLetter(tx, "ob_0001"),
   pruneDeadLetters: (tx) => letters.pruneDeadLetters(tx, { before: 1, limit: 500 }),
   openInboundOfSession: (tx) => inbox.openInboundOfSession(tx, { sessionKey: "s", limit: 10 }),
+  openStopRequests: (tx) => inbox.openStopRequests(tx),
   openSessionKeys: (tx) => inbox.openSessionKeys(tx),
   findInboundById: (tx) => inbox.findInboundById(tx, "in_0001"),
   findInboundByPlatformId: (tx) => inbox.findInboundByPlatformId(tx, { ...account, conversation: "room", platformId: "1" }),

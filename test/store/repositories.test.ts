@@ -148,6 +148,7 @@ describe.each([
       expect((await open("session-1")).map((row) => row.id)).toEqual(["in_0001", "in_0002", "in_0003"]);
       expect((await open("session-1", 2)).map((row) => row.id)).toEqual(["in_0001", "in_0002"]);
       expect(await read((tx) => inbox.openSessionKeys(tx))).toEqual(["session-1", "session-2"]);
+      expect(await read((tx) => inbox.openStopRequests(tx))).toEqual([]);
       await write((tx) =>
         inbox.finishInbound(tx, {
           id: "in_0004",

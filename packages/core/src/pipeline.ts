@@ -41,12 +41,13 @@ import { type AccessDesk, createAccessDesk } from "./pairing/desk.ts";
 import { createStrangerRate } from "./pairing/stranger-rate.ts";
 import { endInbound } from "./reply/open-turn.ts";
 import { createRefusalLimit } from "./reply/refusals.ts";
+import { turnIdOf } from "./reply/turn.ts";
 import { LruMap } from "./sessions/lru.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { readMemory, writeMemory } from "./store/account-memory.ts";
 import { deadLetterCount } from "./store/dead-letters.ts";
 import { readHistory, readHistoryEntry } from "./store/history.ts";
-import { inboundCounts, type InboundCounts, openInboundOfSession, openSessionKeys } from "./store/inbox.ts";
+import { inboundCounts, type InboundCounts, openInboundOfSession, openSessionKeys, openStopRequests } from "./store/inbox.ts";
 import { oldestOpenPart, openPartCount, type OutboxRow } from "./store/outbox.ts";
 
 /** Longest turn, in ms. */
@@ -196,7 +197,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const lanes = createLanes({
     next: (sessionKey) => store.read((tx) => openInboundOfSession(tx, { sessionKey, limit: 2 })),
     run: (turn) => answers.during(turn.row, runLaneTurn(turn, deps)),
-    abandon: (row) => endInbound(row, { stage: "abort", code: "user", why: "it waited when the person asked to stop" }, "aborted", deps),
+    async abandon(row) {
+      // It may have begun before a crash, and blocks of it may still wait.
+      await worker.cancelTurn(turnIdOf(row.id));
+      await endInbound(row, { stage: "abort", code: "user", why: "it had not ended when the person asked to stop" }, "aborted", deps);
+    },
     maxConcurrentTurns: config.current().config.gateway.maxConcurrentTurns,
     turnTimeoutMs: TURN_TIMEOUT_MS,
     clock,
@@ -250,13 +255,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       await worker.start();
       deadLetters.keepPruned(closing.signal, logger);
       await endStaleBacklog({ config, store, clock, logger });
-      const open = await store.read((tx) => openSessionKeys(tx));
+      const { open, stops } = await store.read(async (tx) => ({ open: await openSessionKeys(tx), stops: await openStopRequests(tx) }));
       // In one tick: a resumed turn finds its transport, and nothing new comes before what was open.
       for (const [channelId, { accounts }] of Object.entries(config.current().config.channels)) {
         const channel = deps.channels.get(channelId);
         for (const [account, own] of Object.entries(accounts)) if (channel) connections.open(channel, account, own);
       }
       for (const sessionKey of open) lanes.wake(sessionKey);
+      // What somebody had stopped does not begin again.
+      for (const { sessionKey, id } of stops) lanes.stop(sessionKey, id);
     },
     async stop(graceMs) {
       closing.abort();

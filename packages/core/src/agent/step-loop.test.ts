@@ -15,7 +15,7 @@ import { until } from "../fake-wait.ts";
 import { TurnAborted } from "../lanes/abort.ts";
 import { createModelRegistry } from "../providers/registry.ts";
 import { fakeRun } from "./fake-run.ts";
-import { createStepLoop, MAX_STEPS } from "./step-loop.ts";
+import { createStepLoop, MAX_CALLS, MAX_STEPS } from "./step-loop.ts";
 
 const add = defineTool({
   name: "add",
@@ -122,6 +122,20 @@ describe("the step loop", () => {
     ]);
     expect(recorded.map(({ message }) => message.text)).toEqual([whole]);
     expect(events.find((event) => event.type === "message-end")).toEqual({ type: "message-end", text: whole });
+  });
+
+  it("makes no more calls in a step than a turn can bear, and says so", async () => {
+    const { script, start } = fakeRun();
+    script.next(...Array.from({ length: MAX_CALLS + 2 }, (_, n) => callTool("add", { a: n, b: 0 }, `c${n}`)));
+    script.next(say("Enough."));
+    await start({ tools: [add] });
+    const results = script.requests[1]!.messages.filter(({ role }) => role === "tool");
+    expect(results).toHaveLength(MAX_CALLS + 2);
+    expect(results.slice(-3)).toMatchObject([
+      { text: "31" },
+      { isError: true },
+      { callId: "c33", text: expect.stringContaining("Not done") },
+    ]);
   });
 
   it("ends a turn that takes too many steps", async () => {

@@ -26,6 +26,9 @@ import { forTranscript, messagesFor } from "./model-messages.ts";
 /** Model calls that one turn may make. */
 export const MAX_STEPS = 20;
 
+/** Tool calls of one step that are made; with MAX_STEPS this bounds what a turn does and its journal keeps. */
+export const MAX_CALLS = 32;
+
 export interface StepLoopDeps {
   readonly models: ModelRegistry;
   readonly clock: Clock;
@@ -73,7 +76,7 @@ async function* runSteps(run: AgentRun, deps: StepLoopDeps): AsyncGenerator<Agen
       yield { type: "done", messages: added.map(forTranscript), usage, model };
       return;
     }
-    for (const call of toolCalls) added.push(yield* callTool(call, run));
+    for (const [index, call] of toolCalls.entries()) added.push(index < MAX_CALLS ? yield* callTool(call, run) : tooMany(call));
   }
   throw new GatewayError("MODEL_STEPS_EXHAUSTED", { detail: { limit: MAX_STEPS } });
 }
@@ -219,6 +222,10 @@ function sum(left: ModelUsage, right: ModelUsage | undefined): ModelUsage {
     outputTokens: left.outputTokens + (right?.outputTokens ?? 0),
     ...(cached > 0 ? { cachedTokens: cached } : {}),
   };
+}
+
+function tooMany({ id, name }: ModelToolCall): ModelMessage {
+  return { role: "tool", callId: id, name, text: `Not done: at most ${MAX_CALLS} calls are made at once.`, isError: true };
 }
 
 async function* callTool(call: ModelToolCall, run: AgentRun): AsyncGenerator<AgentEvent, ModelMessage> {

@@ -77,7 +77,10 @@ export interface PreparedReply {
   readonly isSeen?: IsSeen;
 }
 
-/** Runs the agent on a prepared prompt and yields its answer. */
+/**
+ * Runs the agent on a prepared prompt and yields its answer. Blocks go out at once. What the agent says before a tool call waits for the
+ * end like the rest: meanwhile the preview shows it, and a turn that is stopped, or begins again with another model, has left nothing.
+ */
 export async function* runPreparedReply(
   turn: Turn,
   session: Session,

@@ -218,6 +218,23 @@ export async function openInboundCount(tx: StoreTx): Promise<number> {
   return (await countOpen.first(tx, {}))?.n ?? 0;
 }
 
+const openStops = statement<object>()((db) =>
+  db
+    .selectFrom("inbox")
+    .select(["session_key as sessionKey", sql<string>`max(id)`.as("id")])
+    .where(isOpen)
+    .where("session_key", "is not", null)
+    // Decisions are written by us as JSON, so a quoted word of somebody else's would have its quotes escaped.
+    .where("decisions_json", "like", '%"stage":"abort"%')
+    .groupBy("session_key")
+    .orderBy("session_key"),
+);
+
+/** The newest message of each session that asks to stop and has no outcome yet. */
+export async function openStopRequests(tx: StoreTx): Promise<{ readonly sessionKey: string; readonly id: string }[]> {
+  return (await openStops.all(tx, {})).map(({ sessionKey, id }) => ({ sessionKey: sessionKey!, id }));
+}
+
 const byId = statement<{ id: string }>()((db, p) => db.selectFrom("inbox").select(COLUMNS).where("id", "=", p.id));
 
 export function findInboundById(tx: StoreTx, id: string): Promise<InboxRow | undefined> {

@@ -53,7 +53,7 @@ describe("config/trunkline.example.yaml", () => {
     expect(all).not.toContain("# telegram:");
     const loaded = loadExample(all);
     expect(loaded.ok ? "" : formatIssues(loaded.issues)).toBe("");
-    expect(loaded.ok && loaded.snapshot.config.channels["telegram"]?.accounts["main"]?.allowFrom).toEqual(["123456789"]);
+    expect(loaded.ok && loaded.snapshot.config.channels["telegram"]?.accounts["main"]?.dmPolicy).toBe("pairing");
     expect(loaded.ok && loaded.snapshot.config.bindings.length).toBe(1);
   });
 });
