@@ -7,8 +7,11 @@ export function echoAnswer(text: string): string {
 }
 
 /** An OpenAI-compatible server (aimock) whose model answers every message with `answer` of the last user text. */
-export async function modelServer(answer: (text: string) => string = echoAnswer): Promise<{ readonly url: string; requests(): number }> {
-  const mock = new LLMock({ port: 0, chunkSize: 20, logLevel: "silent" });
+export async function modelServer(
+  answer: (text: string) => string = echoAnswer,
+  { msPerPiece = 0 }: { readonly msPerPiece?: number } = {},
+): Promise<{ readonly url: string; requests(): number }> {
+  const mock = new LLMock({ port: 0, chunkSize: 20, latency: msPerPiece, logLevel: "silent" });
   mock.onMessage(/[\s\S]*/, (request) => {
     const last = request.messages.findLast((message) => message.role === "user");
     const text = typeof last?.content === "string" ? last.content : "";

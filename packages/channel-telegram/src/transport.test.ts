@@ -429,6 +429,15 @@ describe("sending", () => {
     expect(emulator.audit.visibleFromBot()).toEqual([]);
   });
 
+  it("into the limit of the whole bot says so, once two quiet chats are refused", async () => {
+    const eve = { userId: 43, firstName: "Eve" };
+    for (const person of [ann, eve]) emulator.privateChat(person);
+    emulator.faults.add({ kind: "429", method: "sendMessage", retryAfter: 33, times: 2 });
+    const elsewhere = { ...direct, id: "43" };
+    expect((await refusal(transport.send(part(direct), never))).detail["scope"]).toBe("chat");
+    expect((await refusal(transport.send(part(elsewhere), never))).detail["scope"]).toBe("account");
+  });
+
   it("to a closed port surely sent nothing", async () => {
     emulator.privateChat(ann);
     await emulator.stop();
@@ -447,6 +456,60 @@ describe("sending", () => {
     const error = await refusal(transport.send(part(direct), never));
     expect(error.code).toBe("DELIVERY_OUTCOME_UNKNOWN");
     expect(JSON.stringify([error.message, error.detail])).not.toContain(emulator.token);
+  });
+});
+
+describe("editing and removing", () => {
+  const sendOne = async () => {
+    emulator.privateChat(ann);
+    return (await transport.send(part(direct, { text: rendered("first") }), never)).messageId;
+  };
+  const texts = () => emulator.audit.visibleFromBot().map(({ text }) => text);
+
+  it("gives a message another text with its formatting, and takes it away", async () => {
+    const id = await sendOne();
+    const text = { text: "second", plain: "second", length: 6, entities: [{ type: "bold" as const, offset: 0, length: 6 }] };
+    expect(await transport.edit?.({ ...part(direct), text }, id, never)).toMatchObject({ messageId: id });
+    expect(emulator.audit.visibleFromBot()[0]).toMatchObject({ text: "second", entities: [{ type: "bold" }] });
+    await transport.remove?.(part(direct), id, never);
+    expect(texts()).toEqual([]);
+  });
+
+  it("takes a text that it has already for a success, and a message that is gone already", async () => {
+    const id = await sendOne();
+    expect(await transport.edit?.(part(direct, { text: rendered("first") }), id, never)).toEqual({ messageId: id });
+    await transport.remove?.(part(direct), id, never);
+    await transport.remove?.(part(direct), id, never);
+    expect(texts()).toEqual([]);
+  });
+
+  it("says when there is nothing of ours to edit", async () => {
+    const id = await sendOne();
+    const theirs = emulator.send(emulator.privateChat(ann), ann, { text: "mine" });
+    await transport.remove?.(part(direct), id, never);
+    for (const other of [id, String(theirs.messageId)])
+      expect((await refusal(transport.edit!(part(direct, { text: rendered("second") }), other, never))).code).toBe("DELIVERY_EDIT_GONE");
+    const media = [{ kind: "image" as const, path: "/x", fileName: "x.png", mimeType: "image/png" }];
+    expect((await refusal(transport.edit!({ ...part(direct), media }, id, never))).code).toBe("DELIVERY_EDIT_GONE");
+  });
+
+  it("tells a limit, a lost answer and a text that is too long apart", async () => {
+    const id = await sendOne();
+    emulator.faults.add({ kind: "429", method: "editMessageText", retryAfter: 7, times: 1 });
+    expect(await refusal(transport.edit!(part(direct, { text: rendered("x") }), id, never))).toMatchObject({
+      code: "DELIVERY_RETRY",
+      retryAfterMs: 7000,
+    });
+    emulator.faults.add({ kind: "lost-response", method: "editMessageText", times: 1 });
+    expect((await refusal(transport.edit!(part(direct, { text: rendered("y") }), id, never))).code).toBe("DELIVERY_OUTCOME_UNKNOWN");
+    expect((await refusal(transport.edit!(part(direct, { text: rendered("z".repeat(5000)) }), id, never))).code).toBe("DELIVERY_TOO_LONG");
+    emulator.setAccess(emulator.privateChat(ann), "blocked");
+    expect((await refusal(transport.edit!(part(direct, { text: rendered("x") }), id, never))).code).toBe("DELIVERY_NO_ACCESS");
+  });
+
+  it("edits a growing answer seldom enough for the platform, in groups more seldom", () => {
+    expect(transport.previewEveryMs?.(direct)).toBe(1000);
+    expect(transport.previewEveryMs?.({ ...direct, kind: "group", id: "-100500" })).toBe(3000);
   });
 });
 
