@@ -66,6 +66,17 @@ describe("trunkline store backup", () => {
     expect(await count(copy)).toBe(0);
   });
 
+  it("leaves nothing behind, and says why, when the copy does not fit or is damaged", async () => {
+    const { folder, path, accept, trunkline } = place();
+    await accept(1);
+    const bytes = await readFile(path);
+    await writeFile(path, bytes.fill(0x5a, bytes.length / 2));
+    const copy = join(folder, "copy.db");
+    expect(await trunkline("backup", copy)).toMatchObject({ code: 1, err: expect.stringContaining("STORE_CORRUPT") });
+    expect(readdirSync(folder)).not.toContain("copy.db");
+    expect(readdirSync(folder)).not.toContain("copy.db.partial");
+  });
+
   it("says what to do where there is no database, or it is PostgreSQL", async () => {
     const { folder, trunkline } = place();
     expect(await trunkline("backup")).toMatchObject({ code: 1, err: expect.stringContaining("STORE_UNAVAILABLE") });

@@ -79,12 +79,9 @@ async function findDamage(path: string, check: "integrity_check" | "quick_check"
  */
 export async function backUpDatabase(path: string, target: string | undefined, clock: Clock): Promise<string> {
   await requireFile(path);
-  const reader = await openSqliteReader(path);
-  try {
-    return await backUpTo(reader, path, target, clock);
-  } finally {
-    await reader.close();
-  }
+  // Looked at here, where an error has its code, before the copying begins elsewhere.
+  await (await openSqliteReader(path)).close();
+  return await backUpTo(path, target, clock);
 }
 
 /** The first 16 bytes of every SQLite database. Source: sqlite.org/fileformat2.html. */

@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import type { DatabaseSync } from "@photostructure/sqlite";
 
 export type SqliteDatabase = InstanceType<typeof DatabaseSync>;
@@ -23,8 +24,17 @@ export async function openSqlite(path: string, options: SqliteOpenOptions): Prom
   });
 }
 
+/** The library's file for a thread that cannot import it by name; null where the SQLite of this Node is used. */
+export function sqliteForThread(): string | null {
+  return hasOwnSqlite() ? null : createRequire(import.meta.url).resolve("@photostructure/sqlite");
+}
+
+function hasOwnSqlite(): boolean {
+  return Number.parseInt(process.versions.node, 10) >= BUILT_IN_SINCE;
+}
+
 async function loadSqlite(): Promise<typeof DatabaseSync> {
-  if (Number.parseInt(process.versions.node, 10) < BUILT_IN_SINCE) return (await import("@photostructure/sqlite")).DatabaseSync;
+  if (!hasOwnSqlite()) return (await import("@photostructure/sqlite")).DatabaseSync;
   // The types of Node 20, our floor, do not know the module.
   const getBuiltin = (process as unknown as { getBuiltinModule(id: string): { DatabaseSync: typeof DatabaseSync } }).getBuiltinModule;
   return withoutExperimentalWarning(() => getBuiltin("node:sqlite").DatabaseSync);
