@@ -24,6 +24,7 @@ export function fakeTurn(over: Partial<Turn> = {}): Turn {
     authorityPath: "channels.fake.accounts.main.allowFrom",
     stopped: 0,
     attempts: 1,
+    resumed: false,
     signal: new AbortController().signal,
     ...over,
   };

@@ -67,6 +67,7 @@ export async function openTurn(lane: LaneTurn, deps: Deps): Promise<Turn | undef
     authorityPath: path,
     stopped: lane.stopped,
     attempts,
+    resumed: kept !== undefined || attempts > 1,
     signal: lane.signal,
   };
 }
