@@ -218,10 +218,11 @@ describe("a growing answer on a channel that edits", () => {
     await inTime(rig.clock, () => rig.fake.texts().length > 0, "the beginning is on the screen");
     const refused = new GatewayError("DELIVERY_REFUSED", { detail: { channel: "fake", reason: "no" } });
     rig.fake.nextChange(...Array.from({ length: 3 }, () => ({ error: refused })));
-    for (const gate of gates) {
+    for (const [n, gate] of gates.entries()) {
       await gate.reached;
       gate.open();
-      await rig.clock.advance(1500);
+      if (n < 3) await inTime(rig.clock, () => edits(rig.fake).length > n, "an edit is refused");
+      else await rig.clock.advance(1500);
     }
     await rig.rests();
     expect(rig.fake.attempts).toHaveLength(1);

@@ -16,6 +16,8 @@ export const DEAD_LETTER_DAYS = 30;
 const KEPT_MS = DEAD_LETTER_DAYS * 24 * 60 * 60 * 1000;
 /** Rows of one deletion, so that nothing waits long for it. */
 const SLICE = 500;
+/** When old ones are looked for first, ms after the start: not beside what a start has to do. */
+const PRUNE_FIRST_MS = 10 * 60 * 1000;
 /** How often old ones are looked for, ms. */
 const PRUNE_EVERY_MS = 6 * 60 * 60 * 1000;
 /** Entries of a list at most, newest first. */
@@ -52,7 +54,7 @@ export interface DeadLetterDesk {
   drop(id: string): Promise<DeadLetter>;
   /** Deletes those that are older than 30 days; gives their number. */
   prune(): Promise<number>;
-  /** Prunes now and every six hours, until the signal. */
+  /** Prunes soon and every six hours, until the signal. */
   keepPruned(signal: AbortSignal, logger: Logger): void;
 }
 
@@ -95,14 +97,16 @@ export function createDeadLetterDesk({ store, clock, running }: DeadLetterDeps):
     drop: async (id) => letterOf(await change(id, (tx) => dropDeadLetter(tx, id))),
     prune,
     keepPruned(signal, logger) {
+      let cancel = (): void => {};
+      const after = (ms: number): void => void (cancel = clock.timer(ms, round));
       const round = (): void => {
-        if (signal.aborted) return;
         prune()
           .then((count) => count > 0 && logger.info({ count }, `dead letters of more than ${DEAD_LETTER_DAYS} days were deleted`))
           .catch((error: unknown) => logger.warn({ error: describeError(error) }, "old dead letters could not be deleted"));
-        signal.addEventListener("abort", clock.timer(PRUNE_EVERY_MS, round), { once: true });
+        after(PRUNE_EVERY_MS);
       };
-      round();
+      signal.addEventListener("abort", () => cancel(), { once: true });
+      after(PRUNE_FIRST_MS);
     },
   };
 }

@@ -17,7 +17,7 @@ export interface UndeliveredContext {
  * The sentence that tells a person that a part of their answer is missing. Its key is the answer's, so that an answer of which several
  * parts die says so once. Nothing when its account is no longer configured.
  */
-export function undeliveredNotice(row: OutboxRow, { conversation }: OutboundPart, context: UndeliveredContext): readonly NewPart[] {
+export function undeliveredNotice(row: OutboxRow, { conversation, sendAs }: OutboundPart, context: UndeliveredContext): readonly NewPart[] {
   const channel = context.channels.get(conversation.channel);
   const account = context.config.channels[conversation.channel]?.accounts[conversation.account];
   if (!channel || !account) return [];
@@ -27,6 +27,7 @@ export function undeliveredNotice(row: OutboxRow, { conversation }: OutboundPart
       kind: "undelivered",
       text: textOf("undelivered", texts),
       conversation,
+      sendAs,
       subject: `undelivered:${row.turn ?? row.id}`,
       at: 0,
       ...(row.turn === null ? {} : { turn: row.turn }),

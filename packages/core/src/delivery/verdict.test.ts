@@ -45,6 +45,25 @@ describe("what a failed send means", () => {
     expect(judge("DELIVERY_THREAD_GONE", { ...part, conversation: DIRECT }).action).toBe("bury");
   });
 
+  it.each([
+    ["DELIVERY_NO_ACCESS", "bury"],
+    ["DELIVERY_POISON", "bury"],
+    ["DELIVERY_OUTCOME_UNKNOWN", "retry"],
+  ] as const)("of an edit, %s: %s", (code, action) => {
+    expect(judgeSendError(new GatewayError(code), { ...part, replaces: "ob_0" }, "edit").action).toBe(action);
+  });
+
+  it("sends what cannot be an edit, since the message is gone", () => {
+    expect(judge("DELIVERY_EDIT_GONE", { ...part, replaces: "ob_0" })).toEqual({ action: "reformat", part });
+    expect(judge("DELIVERY_EDIT_GONE").action).toBe("bury");
+  });
+
+  it("cuts a text that is too long", () => {
+    const long = "word ".repeat(100);
+    const verdict = judge("DELIVERY_TOO_LONG", { ...part, text: { text: long, plain: long, length: long.length } });
+    expect(verdict.action).toBe("split");
+  });
+
   it("has an answer for every code, and never changes the key", () => {
     for (const code of Object.keys(ERROR_CODES) as ErrorCode[]) {
       const verdict = judge(code);

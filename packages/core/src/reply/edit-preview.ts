@@ -92,7 +92,7 @@ class EditPreview implements Preview {
     this.#deps = deps;
     this.#conversation = turn.message.conversation;
     // Only an earlier start of the turn can have left one.
-    this.#sought = turn.attempts <= 1;
+    this.#sought = !turn.resumed;
   }
 
   grow(text: string): void {

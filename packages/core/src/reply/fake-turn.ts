@@ -26,6 +26,7 @@ export function fakeTurn(over: Partial<Turn> = {}): Turn {
     stopped: 0,
     attempts: 1,
     journal: fakeTurnJournal(),
+    resumed: false,
     signal: new AbortController().signal,
     ...over,
   };

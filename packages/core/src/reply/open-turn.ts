@@ -53,7 +53,8 @@ export async function openTurn(lane: LaneTurn, deps: Deps): Promise<Turn | undef
   const kept = deps.refusedTurns.get(id);
   deps.refusedTurns.delete(id);
   const attempts = kept ?? (await countStart(id, row, sessionKey, config.revision, deps));
-  const past = attempts > 1 || kept !== undefined ? await readPast(deps.store, id) : NO_PAST;
+  const resumed = kept !== undefined || attempts > 1;
+  const past = resumed ? await readPast(deps.store, id) : NO_PAST;
   const approved = deps.approved.has(pairingKeyOf(message, deps));
   const { authority, path } = authorityOf({ message, account, channel, config: config.config, approved });
   return {
@@ -71,6 +72,7 @@ export async function openTurn(lane: LaneTurn, deps: Deps): Promise<Turn | undef
     authorityPath: path,
     stopped: lane.stopped,
     attempts,
+    resumed,
     journal: createTurnJournal(id, past, deps),
     signal: lane.signal,
   };

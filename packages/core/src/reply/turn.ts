@@ -26,6 +26,8 @@ export interface Turn {
   readonly stopped: number;
   /** Starts of this turn, this one included. */
   readonly attempts: number;
+  /** An earlier start may have left something behind: parts, or a preview. */
+  readonly resumed: boolean;
   /** What earlier starts did, and what this one does. */
   readonly journal: TurnJournal;
   readonly signal: AbortSignal;

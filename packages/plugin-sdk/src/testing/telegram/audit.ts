@@ -102,6 +102,12 @@ export class Audit {
     return this.#timeline.toArray();
   }
 
+  /** Every text that a message ever had, oldest first. */
+  versions(chatId: number, messageId: number): string[] {
+    const shown = this.timeline().filter((entry) => entry.kind === "sent" || entry.kind === "edited");
+    return shown.filter((entry) => entry.chatId === chatId && entry.messageId === messageId).map(({ text }) => text ?? "");
+  }
+
   /** Used by the emulator: records a call. */
   recordCall(call: AuditCall): void {
     this.#calls.push(call);
