@@ -276,10 +276,12 @@ describe.each([
       await write((tx) =>
         outbox.insertParts(
           tx,
-          [0, 1].map((n) => part(n, { kind: "reply" })),
+          [0, 1].map((n) => part(n, { kind: n === 0 ? "block" : "final" })),
         ),
       );
-      await write((tx) => outbox.insertParts(tx, [part(7, { kind: "alert" }), part(8, { kind: "reply", turn: "tn_2" })]));
+      await write((tx) =>
+        outbox.insertParts(tx, [part(7, { kind: "alert" }), part(8, { kind: "final", turn: "tn_2" }), part(9, { kind: "preview" })]),
+      );
       await write((tx) => outbox.cancelPartsOfTurn(tx, "tn_1"));
       expect(await parts()).toBe(2);
     });

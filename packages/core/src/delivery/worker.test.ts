@@ -45,7 +45,7 @@ async function setUp({ channel = {}, onAmbiguous = "resend", store, up = true, n
     random: () => 0.5,
     rates: createRates({ clock, capsOf: () => undefined }),
     noticeOf: (row) => (notice === undefined ? [] : [noticePart(notice, row)]),
-    wayOut: () => (state.up ? { way: "open", line } : { way: "down", account: "main" }),
+    wayOut: ({ conversation: { account } }) => (state.up ? { way: "open", line: { ...line, account } } : { way: "down", account }),
     onSent: () => {},
     onRejected: () => {},
   });

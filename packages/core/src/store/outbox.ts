@@ -1,7 +1,6 @@
-import type { StoreTx } from "@trunkline/plugin-sdk";
+import type { ReplyKind, StoreTx } from "@trunkline/plugin-sdk";
 import { sql } from "./kysely.ts";
 import type { PartState } from "./schema.ts";
-import { BESIDE_ANSWER } from "./delivery-state.ts";
 import { statement } from "./statement.ts";
 
 export type { PartState } from "./schema.ts";
@@ -260,12 +259,15 @@ export async function oldestOpenPart(tx: StoreTx): Promise<number | null> {
   return (await oldestOpen.first(tx, {}))?.createdAt ?? null;
 }
 
+/** Kinds of parts that are the answer, in the order of their numbers. */
+const REPLY_KINDS: readonly ReplyKind[] = ["tool", "block", "final"];
+
 const lastOfTurn = statement<{ turn: string }>()((db, p) =>
   db
     .selectFrom("outbox")
     .select(sql<number>`coalesce(max(part), -1)`.as("part"))
     .where("turn", "=", p.turn)
-    .where("kind", "not in", [...BESIDE_ANSWER]),
+    .where("kind", "in", REPLY_KINDS),
 );
 
 /** Parts of the turn's reply that are in the outbox, whatever became of them: the next one has this number. */
