@@ -21,6 +21,11 @@ export function beginRun(at) {
   killAt = at;
 }
 
+/** Ends a run: what happens from here on counts for nothing. */
+export function endRun() {
+  counts = undefined;
+}
+
 /** Something happens at which a process may die. Dies here when this is the place. @param {string} name */
 export function reach(name) {
   if (counts === undefined) return;

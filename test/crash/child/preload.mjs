@@ -2,7 +2,7 @@
 import { watchAnswers, watchCalls } from "./call-points.mjs";
 import { commitPoints } from "./commit-points.mjs";
 import { seededFault } from "./faults.mjs";
-import { beginRun } from "./points.mjs";
+import { beginRun, endRun } from "./points.mjs";
 import { watchSqlite } from "./sqlite-library.mjs";
 
 // Loaded before the gateway (`node --import`), which knows nothing of it. What is watched are the three kinds of places at which
@@ -15,10 +15,9 @@ watchSqlite(() => {
 watchCalls();
 watchAnswers();
 
-process.on("message", (/** @type {{ begin?: { kill?: import("./points.mjs").Point } }} */ { begin }) => {
-  if (begin === undefined) return;
-  beginRun(begin.kill);
-  process.send?.({ began: true });
+process.on("message", (/** @type {{ begin?: { kill?: import("./points.mjs").Point }, end?: true }} */ { begin, end }) => {
+  if (begin !== undefined) beginRun(begin.kill);
+  else if (end) endRun();
+  else return;
+  process.send?.({ done: true });
 });
-// The gateway decides how long it lives, not this channel.
-process.channel?.unref();

@@ -18,9 +18,11 @@ export interface GatewayChild {
   readonly url: string;
   /** Resolves when the process is gone, however it ended. */
   readonly ended: Promise<void>;
-  readonly isGone: boolean;
-  /** Begins the run that is written down, and that may end at a point. Once for each process. */
+  isGone(): boolean;
+  /** Begins a run: what happens is counted from here on, and the process dies at the point. */
   begin(kill?: Point): Promise<void>;
+  /** Ends the run: from here on nothing is counted. */
+  end(): Promise<void>;
   /** The names of the events of the run so far, in order. */
   trace(): readonly string[];
   log(): string;
@@ -29,59 +31,93 @@ export interface GatewayChild {
 }
 
 export interface GatewayChildOptions {
+  /** Holds the configuration `trunkline.yaml` and the data folder. */
   readonly folder: string;
-  readonly config: string;
   /** A rule that is taken away; see child/faults.mjs. */
   readonly fault?: string | undefined;
 }
 
-let started = 0;
+/** A process that has loaded the gateway's code and waits, so that a restart takes no longer than the gateway's own part of it. */
+export interface Standby {
+  /** Starts the gateway; resolves when it is ready. Rejects with its log when it ends before. */
+  start(): Promise<GatewayChild>;
+  kill(): Promise<void>;
+}
 
-/** Starts the built gateway with the stories' plugin; resolves when it is ready. Rejects with its log when it ends before. */
-export async function startGatewayChild({ folder, config, fault }: GatewayChildOptions): Promise<GatewayChild> {
-  started += 1;
-  const traceFile = join(folder, `trace-${started}`);
-  const logFile = join(folder, `log-${started}`);
+let made = 0;
+
+/** Makes a process that stands by with the built gateway and the stories' plugin. */
+export function prepareGateway({ folder, fault }: GatewayChildOptions): Standby {
+  made += 1;
+  const traceFile = join(folder, `trace-${made}`);
+  const logFile = join(folder, `log-${made}`);
   const files = [openSync(logFile, "w"), openSync(traceFile, "w")] as const;
-  const child = spawn(process.execPath, ["--import", PRELOAD, GATEWAY, config, folder], {
+  const child = spawn(process.execPath, ["--import", PRELOAD, GATEWAY, join(folder, "trunkline.yaml"), folder], {
     stdio: ["ignore", files[0], files[0], files[1], "ipc"],
     env: { ...process.env, ...(fault === undefined ? {} : { CRASH_FAULT: fault }) },
   });
   for (const file of files) closeSync(file);
-  const log = (): string => readFileSync(logFile, "utf8");
   const ended = once(child, "exit").then(() => {});
-  const ready = (await told(child, "ready", log)) as string;
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await ended;
+  };
+  const log = (): string => readFileSync(logFile, "utf8");
+  const loaded = told(child, "loaded", log);
+  loaded.catch(() => {}); // told by `start`
   return {
-    url: ready,
-    ended,
-    get isGone() {
+    kill,
+    async start() {
+      await loaded;
+      const url = (await ask(child, { start: true }, "ready", log)) as string;
+      return { url, ended, kill, log, ...runsOf(child, traceFile, log) };
+    },
+  };
+}
+
+type Runs = Pick<GatewayChild, "isGone" | "begin" | "end" | "trace">;
+
+function runsOf(child: ChildProcess, traceFile: string, log: () => string): Runs {
+  const written = (): string => readFileSync(traceFile, "utf8");
+  let before = 0;
+  return {
+    isGone() {
       return child.exitCode !== null || child.signalCode !== null;
     },
     async begin(kill) {
-      const began = told(child, "began", log);
-      child.send({ begin: kill === undefined ? {} : { kill } });
-      await began;
+      before = written().length;
+      await ask(child, { begin: kill === undefined ? {} : { kill } }, "done", log);
     },
-    trace: () => readFileSync(traceFile, "utf8").split("\n").slice(0, -1),
-    log,
-    async kill() {
-      child.kill("SIGKILL");
-      await ended;
-    },
+    end: async () => void (await ask(child, { end: true }, "done", log)),
+    trace: () => written().slice(before).split("\n").slice(0, -1),
   };
+}
+
+/** Sends a message to the child and gives the value of the field in its answer. */
+function ask(child: ChildProcess, message: Readonly<Record<string, unknown>>, field: string, log: () => string): Promise<unknown> {
+  const answer = told(child, field, log);
+  if (child.connected) child.send(message);
+  return answer;
 }
 
 /** The value of the next message of the child that has this field. */
 function told(child: ChildProcess, field: string, log: () => string): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const hear = (message: unknown): void => {
-      if (typeof message !== "object" || message === null || !(field in message)) return;
+    const stop = (): void => {
       child.off("message", hear);
       child.off("exit", lost);
+    };
+    const hear = (message: unknown): void => {
+      if (typeof message !== "object" || message === null || !(field in message)) return;
+      stop();
       resolve((message as Record<string, unknown>)[field]);
     };
-    const lost = (): void => reject(new Error(`the gateway ended before it said "${field}":\n${log().slice(-3000)}`));
+    const lost = (): void => {
+      stop();
+      reject(new Error(`the gateway ended before it said "${field}":\n${log().slice(-3000)}`));
+    };
     child.on("message", hear);
     child.once("exit", lost);
+    if (child.exitCode !== null || child.signalCode !== null) lost();
   });
 }

@@ -1,5 +1,5 @@
 import type { Point } from "./gateway-child.ts";
-import { type Lab, openLab } from "./lab.ts";
+import { Lab } from "./lab.ts";
 import type { Story } from "./story.ts";
 import type { World } from "./world.ts";
 
@@ -43,7 +43,7 @@ export interface MatrixOptions {
 
 /** Records each story, then plays it again once for each point, with a death there. */
 export async function runMatrix({ makeWorld, stories, choose = (points) => points, fault, onRun }: MatrixOptions): Promise<MatrixRow[]> {
-  let lab: Lab = await openLab(await makeWorld(), fault);
+  let lab = await Lab.open(await makeWorld(), fault);
   const rows: MatrixRow[] = [];
   try {
     for (const story of stories) {
@@ -65,7 +65,7 @@ export async function runMatrix({ makeWorld, stories, choose = (points) => point
         row.problems.push(`${where}: ${run.problems.join("; ")}`);
         // What went wrong must not be found again in every later run.
         await lab.close();
-        lab = await openLab(await makeWorld(), fault);
+        lab = await Lab.open(await makeWorld(), fault);
       }
       rows.push({ story: story.name, channel: lab.world.channel, points: points.length, ...row });
     }

@@ -32,13 +32,15 @@ export async function telegramWorld(onAmbiguous: OnAmbiguous = "resend"): Promis
     },
     up: async () => {},
     down: () => {},
-    quiet: () => emulator.waitFor(() => emulator.polling, { timeoutMs: 30_000 }).then(() => {}),
+    quiet: () => emulator.waitFor(() => emulator.polling && emulator.pendingUpdates === 0, { timeoutMs: 30_000 }).then(() => {}),
     somethingHappens() {
       const { length } = emulator.audit.calls();
-      return emulator.waitFor((audit) => audit.calls().length > length, { timeoutMs: LOOK_MS }).then(
-        () => {},
-        () => {},
-      );
+      return emulator
+        .waitFor((audit) => audit.calls().length > length, { timeoutMs: LOOK_MS })
+        .then(
+          () => {},
+          () => {},
+        );
     },
     handedOver: () => emulator.audit.injected,
     close: () => emulator.close(),

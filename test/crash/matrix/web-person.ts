@@ -39,11 +39,6 @@ export class WebPerson implements Person {
     this.#cookie = cookie;
     this.#side = side;
     this.#onTaken = onTaken;
-    this.connect();
-  }
-
-  /** Opens the stream, or opens it again. */
-  connect(): void {
     void this.#follow();
   }
 
@@ -68,7 +63,7 @@ export class WebPerson implements Person {
       if (response?.status === 202) return;
       if (response !== undefined && response.status !== 503 && response.status !== 404) throw new Error(`refused: ${response.status}`);
       // Nobody answered, or nobody could take it yet: again, as soon as something is different.
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await soon();
     }
   }
 
@@ -81,39 +76,48 @@ export class WebPerson implements Person {
   }
 
   async lookAgain(): Promise<string | undefined> {
-    const url = await this.#side.address();
-    const stop = new AbortController();
-    let fresh: readonly SeenMessage[] = [];
-    const onEvent = ({ name, data }: TabEvent): void => {
-      if (name !== "snapshot") return;
-      fresh = (data as { messages: readonly SeenMessage[] }).messages;
-      stop.abort();
-    };
-    await followEvents({
-      url,
-      cookie: this.#cookieAt(url),
-      client: randomUUID(),
-      lastEventId: undefined,
-      signal: AbortSignal.any([stop.signal, AbortSignal.timeout(5000)]),
-      onEvent,
-    });
     if (this.#preview !== "") return `a preview was left behind: ${this.#preview}`;
-    const [here, there] = [[...this.#seen.values()], fresh].map((messages) => JSON.stringify(wordsOf(messages)));
+    const [here, there] = [[...this.#seen.values()], await this.#snapshot()].map((messages) => JSON.stringify(wordsOf(messages)));
     return here === there ? undefined : `another tab shows ${there}, this one ${here}`;
   }
 
+  /** What a tab that opens now is shown. */
+  async #snapshot(): Promise<readonly SeenMessage[]> {
+    for (;;) {
+      const url = await this.#side.address();
+      let show = (_: readonly SeenMessage[]): void => {};
+      const shown = new Promise<readonly SeenMessage[]>((resolve) => (show = resolve));
+      const enough = new AbortController();
+      const following = followEvents({
+        url,
+        cookie: this.#cookieAt(url),
+        client: randomUUID(),
+        lastEventId: undefined,
+        signal: enough.signal,
+        onEvent: ({ name, data }) => name === "snapshot" && show((data as { messages: readonly SeenMessage[] }).messages),
+      });
+      const snapshot = await Promise.race([shown, following]);
+      enough.abort();
+      if (snapshot !== undefined) return snapshot;
+      await soon();
+    }
+  }
+
+  /** Follows the stream, and comes back whenever it ends. */
   async #follow(): Promise<void> {
-    const url = await this.#side.address();
-    this.#isConnected = false;
-    await followEvents({
-      url,
-      cookie: this.#cookieAt(url),
-      client: this.#client,
-      lastEventId: this.#lastEventId,
-      signal: this.#leaving.signal,
-      onEvent: (event) => this.#take(event),
-    });
-    this.#isConnected = false;
+    while (!this.#leaving.signal.aborted) {
+      const url = await this.#side.address();
+      await followEvents({
+        url,
+        cookie: this.#cookieAt(url),
+        client: this.#client,
+        lastEventId: this.#lastEventId,
+        signal: this.#leaving.signal,
+        onEvent: (event) => this.#take(event),
+      });
+      this.#isConnected = false;
+      await soon();
+    }
   }
 
   #take({ name, id, data }: TabEvent): void {
@@ -149,4 +153,9 @@ function wordsOf(messages: readonly SeenMessage[]): readonly string[] {
   return messages
     .filter(({ direction }) => direction === "out")
     .map(({ plain = "", media = [] }) => [...media.map(({ name }) => `[file ${name}]`), plain].filter((word) => word !== "").join(" "));
+}
+
+/** The page waits longer before it tries again; here nobody is spared. */
+function soon(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 10));
 }

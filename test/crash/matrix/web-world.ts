@@ -38,7 +38,6 @@ export async function webWorld(): Promise<World> {
     async up(url, dataFolder) {
       address = { url, token: readFileSync(join(dataFolder, "secrets", "chat-token"), "utf8").trim() };
       happened();
-      for (const person of people) person.connect();
     },
     down() {
       address = undefined;
