@@ -1,6 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CHANNELS, type ChannelPlugin, createRedactor, definePlugin, silentLogger, type Logger } from "@trunkline/plugin-sdk";
+import {
+  CHANNELS,
+  type ChannelPlugin,
+  createRedactor,
+  definePlugin,
+  type Logger,
+  MODELS,
+  type Plugin,
+  silentLogger,
+} from "@trunkline/plugin-sdk";
 import { type Container, createContainer } from "@trunkline/plugin-sdk/container";
 import { onTestFinished } from "vitest";
 import { registerChannels } from "../../packages/gateway/src/channels.ts";
@@ -14,14 +23,18 @@ export interface TestGateway extends Gateway {
   readonly container: Container;
 }
 
-/** A whole gateway in this process, from YAML as a person writes it. Stopped when the test ends, unless it was before. */
+/**
+ * A whole gateway in this process, from YAML as a person writes it. `plugins` bring tools, models and an agent runtime of the test's
+ * own; the YAML may name their models. Stopped when the test ends, unless it was before.
+ */
 export async function gatewayFromYaml(
   folder: string,
   yaml: string,
   {
     logger = silentLogger,
     patchChannel = (channel) => channel,
-  }: { logger?: Logger; patchChannel?: (channel: ChannelPlugin) => ChannelPlugin } = {},
+    plugins = [],
+  }: { logger?: Logger; patchChannel?: (channel: ChannelPlugin) => ChannelPlugin; plugins?: readonly Plugin[] } = {},
 ): Promise<TestGateway> {
   const file = join(folder, "trunkline.yaml");
   writeFileSync(file, yaml);
@@ -33,7 +46,8 @@ export async function gatewayFromYaml(
     register: (context) => channels.forEach((channel) => context.contribute(CHANNELS, channel)),
   });
   container.register(plugin);
-  const loaded = loadConfig({ file, env: {}, channels, knownProviders: ["demo"] });
+  for (const one of plugins) container.register(one);
+  const loaded = loadConfig({ file, env: {}, channels, knownProviders: ["demo", ...container.all(MODELS).map(({ id }) => id)] });
   if (!loaded.ok) throw new Error(formatIssues(loaded.issues));
   const data = { path: join(folder, "data"), storeUrl: `sqlite:${join(folder, "data", "trunkline.db")}` };
   const gateway = await startGateway({ snapshot: loaded.snapshot, data, container, logger, redactor: createRedactor() });

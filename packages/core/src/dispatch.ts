@@ -5,7 +5,6 @@ import {
   type InboundMessage,
   isGatewayError,
   type ReceiveResult,
-  type ReplyKind,
   type ReplyPayload,
   type StoreTx,
 } from "@trunkline/plugin-sdk";
@@ -16,7 +15,7 @@ import type { LaneTurn } from "./lanes/lanes.ts";
 import { type AcceptedStranger, acceptStranger } from "./pairing/accept-stranger.ts";
 import { pairingKeyOf } from "./pairing/pairing-key.ts";
 import { ReplyDispatcher } from "./reply/dispatcher.ts";
-import type { TurnClose } from "./reply/draft.ts";
+import type { ReplyDraft, TurnClose } from "./reply/draft.ts";
 import { getReplyFromConfig } from "./reply/get-reply.ts";
 import { startPreview } from "./reply/preview.ts";
 import { messageOf, openTurn } from "./reply/open-turn.ts";
@@ -139,15 +138,16 @@ export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<D
   const transport = deps.connections.transportOf(turn.message.conversation.channel, turn.message.conversation.account);
   const preview = startPreview(turn, turn.channel.render(turn.account.own), transport, deps.clock);
   const outbox = createTurnOutbox(turn, deps);
-  const dispatcher = new ReplyDispatcher(async (_kind, payload) => {
+  const dispatcher = new ReplyDispatcher(async (_kind, payload, place) => {
     const { rows } = await outbox.compose(payload);
-    await outbox.commit(rows);
+    if (rows.length === 0) return;
+    await outbox.commit(rows, async (tx) => (place === undefined ? undefined : turn.journal.writeBlock(tx, place)));
   });
   const stopTyping = startTyping(transport, turn.message.conversation, deps.clock);
   try {
     for await (const draft of getReplyFromConfig(turn, deps.reply)) {
       if (draft.type === "growing") preview.grow(draft.text);
-      else if (draft.type === "reply") send(dispatcher, draft.kind, draft.payload);
+      else if (draft.type === "reply") send(dispatcher, draft);
       else return await closeTurn(turn, draft.close, dispatcher, outbox, deps);
     }
     return "failed"; // unreachable: the last draft is always `close`
@@ -157,10 +157,10 @@ export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<D
   }
 }
 
-function send(dispatcher: ReplyDispatcher, kind: ReplyKind, payload: ReplyPayload): void {
-  if (kind === "tool") dispatcher.sendToolResult(payload);
-  else if (kind === "block") dispatcher.sendBlockReply(payload);
-  else dispatcher.sendFinalReply(payload);
+function send(dispatcher: ReplyDispatcher, draft: ReplyDraft & { readonly type: "reply" }): void {
+  if (draft.kind === "tool") dispatcher.sendToolResult(draft.payload);
+  else if (draft.kind === "block") dispatcher.sendBlockReply(draft.payload, draft.place);
+  else dispatcher.sendFinalReply(draft.payload);
 }
 
 /** The parts of all finals, and the decisions about those of which nothing is sent. */
@@ -174,21 +174,22 @@ async function composeFinals(payloads: readonly ReplyPayload[], outbox: TurnOutb
 async function closeTurn(turn: Turn, close: TurnClose, dispatcher: ReplyDispatcher, outbox: TurnOutbox, deps: Deps): Promise<Disposition> {
   await dispatcher.waitForIdle();
   if (close.disposition === "aborted") await deps.worker.cancelTurn(turn.id);
-  const decisions = [...turn.decisions, withOrigin(close.decision, turn.config)];
-  const { tool, block } = dispatcher.counts();
+  const resumed = turn.journal.resumption();
+  const decisions = [...turn.decisions, ...(resumed ? [resumed] : []), withOrigin(close.decision, turn.config)];
   // Who said stop gets the answer to that, and nothing of the one that was stopped.
   const finals = await composeFinals(close.disposition === "aborted" ? [] : dispatcher.finals(), outbox);
   const rows = [...finals.rows];
   decisions.push(...finals.dropped);
   // A model that said nothing at all is a fault, and is told; one that chose to be silent is not.
-  const saidNothing = finals.dropped.every(({ code }) => code === "empty") && rows.length + tool + block === 0;
+  const saidNothing = finals.dropped.every(({ code }) => code === "empty") && rows.length + outbox.committed() === 0;
   if (close.disposition === "replied" && saidNothing) {
     rows.push(...(await outbox.compose({ text: textOf("empty", turn.config.config.messages.texts), isError: true })).rows);
   }
-  const disposition = close.disposition === "replied" && rows.length + tool + block === 0 ? "silent" : close.disposition;
+  const disposition = close.disposition === "replied" && rows.length + outbox.committed() === 0 ? "silent" : close.disposition;
   const session = await outbox.commit(rows, async (tx) => {
     const next = await deps.reply.sessions.write(tx, close.session, close.change);
     await finishInbound(tx, { id: turn.row.id, disposition, decisionsJson: JSON.stringify(decisions), delivery: null });
+    await turn.journal.erase(tx);
     await finishTurn(tx, {
       id: turn.id,
       state: disposition === "failed" ? "failed" : "done",

@@ -46,7 +46,10 @@ import { VERSION } from "./version.ts";
 export interface GatewayOptions {
   readonly snapshot: ConfigSnapshot;
   readonly data: DataFolder;
-  /** Holds the channel plugins already. */
+  /**
+   * Holds the channel plugins already, and any other plugin that should take part: what it contributes to TOOLS, COMMANDS and MODELS
+   * stands beside what is built in, and an AGENT_RUNTIME that it provides runs the turns instead of the built-in step loop.
+   */
   readonly container: Container;
   readonly logger: Logger;
   readonly redactor: Redactor;
@@ -130,7 +133,7 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
   });
   undo.push(() => models.close());
   models.use(config, []);
-  container.provide(AGENT_RUNTIME, models);
+  if (!container.has(AGENT_RUNTIME)) container.provide(AGENT_RUNTIME, models);
 
   const pipeline = createPipeline({
     config: container.get(CONFIG),

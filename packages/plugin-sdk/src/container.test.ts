@@ -14,8 +14,10 @@ describe("the container", () => {
   it("gives the one value of a token, and says when nobody provides it", () => {
     const container = createContainer();
     expect(() => container.get(NAME)).toThrow(expect.objectContaining({ code: "PLUGIN_TOKEN_MISSING", message: "Nothing provides NAME." }));
+    expect(container.has(NAME)).toBe(false);
     container.provide(NAME, "trunkline");
     expect(container.get(NAME)).toBe("trunkline");
+    expect(container.has(NAME)).toBe(true);
   });
 
   it("gives all values of a token in the order in which they came; none when there are none", () => {

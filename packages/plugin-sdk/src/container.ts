@@ -10,6 +10,8 @@ import type { ManyToken, Token } from "./tokens.ts";
  * multi-registrations, and a registration cannot be taken back one by one, so the board is rebuilt when a plugin stops.
  */
 export interface Container {
+  /** Whether somebody provided the one value, or contributed at least one. */
+  has<T>(token: Token<T>): boolean;
   /** The one value. PLUGIN_TOKEN_MISSING when nobody provided it. */
   get<T>(token: Token<T>): T;
   /** All values in order of registration; empty when there are none. */
@@ -42,6 +44,7 @@ export function createContainer(): Container {
     return () => replace(registrations.filter((registration) => !added.includes(registration)));
   };
   return {
+    has: (token) => board.isRegistered(token.symbol),
     get<T>(token: Token<T>): T {
       if (!board.isRegistered(token.symbol)) throw new GatewayError("PLUGIN_TOKEN_MISSING", { detail: { token: token.name } });
       return board.resolve<T>(token.symbol);

@@ -1,4 +1,4 @@
-export type { AgentEvent, AgentRun, AgentRuntime } from "./agent.ts";
+export type { AgentEvent, AgentJournal, AgentRun, AgentRuntime, ModelStep, ToolResult } from "./agent.ts";
 export type {
   AccountMemory,
   AccountState,

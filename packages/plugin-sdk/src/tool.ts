@@ -17,7 +17,10 @@ export interface ToolDefinition<Args = unknown> {
   /** For the model. */
   readonly description: string;
   readonly parameters: Schema<Args>;
-  /** Running it twice does no harm. Only such a tool is run again when a crash hid its result. */
+  /**
+   * Running it twice does no harm. Only such a tool is run again when a crash hid its result. That another one is about to run is
+   * written to the disk first, so a tool that only looks something up should say that it is idempotent.
+   */
   readonly idempotent: boolean;
   /** The text for the model; a thrown error becomes a short error for the model. */
   run(args: Args, context: ToolContext): Promise<string>;

@@ -1,6 +1,15 @@
-import { type AgentEvent, type AgentRun, type GatewayError, type ModelInfo, type ModelProvider, silentLogger } from "@trunkline/plugin-sdk";
+import {
+  type AgentEvent,
+  type AgentJournal,
+  type AgentRun,
+  type GatewayError,
+  type ModelInfo,
+  type ModelProvider,
+  silentLogger,
+} from "@trunkline/plugin-sdk";
 import { createScriptedModel, createVirtualClock } from "@trunkline/plugin-sdk/testing";
 import { DIRECT } from "../fake-message.ts";
+import { fakeAgentJournal } from "../journal/fake-journal.ts";
 import { createModelRegistry } from "../providers/registry.ts";
 import { createStepLoop } from "./step-loop.ts";
 
@@ -38,7 +47,7 @@ export function fakeRun(models: readonly string[] = ["script/one"], about: Reado
     logger: silentLogger,
   });
   const controller = new AbortController();
-  const run: AgentRun = {
+  const base: Omit<AgentRun, "journal"> = {
     turn: "tn_1",
     agent: "aria",
     conversation: DIRECT,
@@ -48,6 +57,11 @@ export function fakeRun(models: readonly string[] = ["script/one"], about: Reado
     tools: [],
     signal: controller.signal,
   };
+  const journalFor = (over: Partial<AgentRun>, journal: Partial<AgentJournal> = {}): AgentJournal => {
+    const { agent, conversation, signal, ...rest } = { ...base, ...over };
+    return fakeAgentJournal({ ...rest, context: { clock, agent, conversation, signal } }, journal);
+  };
+  const run: AgentRun = { ...base, journal: journalFor({}) };
   const events: AgentEvent[] = [];
   return {
     clock,
@@ -60,8 +74,9 @@ export function fakeRun(models: readonly string[] = ["script/one"], about: Reado
     events,
     /** The providers that were asked, in order. */
     asked,
-    async start(over: Partial<AgentRun> = {}): Promise<readonly AgentEvent[]> {
-      for await (const event of loop.run({ ...run, ...over })) events.push(event);
+    /** Runs to the end; `journal` replaces parts of the journal of a turn that starts for the first time. */
+    async start(over: Partial<Omit<AgentRun, "journal">> = {}, journal: Partial<AgentJournal> = {}): Promise<readonly AgentEvent[]> {
+      for await (const event of loop.run({ ...run, ...over, journal: journalFor(over, journal) })) events.push(event);
       return events;
     },
     /** The events, each as a few words. */

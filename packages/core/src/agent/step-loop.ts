@@ -9,15 +9,16 @@ import {
   type Logger,
   type ModelEvent,
   type ModelMessage,
+  type ModelStep,
   type ModelToolCall,
   type ModelUsage,
-  type ToolContext,
   toGatewayError,
 } from "@trunkline/plugin-sdk";
 import type { ModelRegistry } from "../providers/registry.ts";
 import { resolveThinking } from "../providers/thinking.ts";
-import { runTool, toolSpecs } from "../tools/run-tool.ts";
+import { toolSpecs } from "../tools/run-tool.ts";
 import { untilAborted } from "../lanes/abort.ts";
+import { goOnBehind, stepBehind } from "./continuation.ts";
 import { holdsMore, judgeModelError, SHORT_WAIT_MS } from "./fallback.ts";
 import { forTranscript, messagesFor } from "./model-messages.ts";
 
@@ -57,31 +58,34 @@ async function* runSteps(run: AgentRun, deps: StepLoopDeps): AsyncGenerator<Agen
   let usage: ModelUsage = { inputTokens: 0, outputTokens: 0 };
   let model: string | undefined;
   for (let n = 1; n <= MAX_STEPS; n += 1) {
-    const step: Step = yield* callWithFallback(run, added, model, deps);
+    const step: ModelStep = run.journal.replay() ?? (yield* makeStep(run, added, model, deps));
     model = step.model;
     usage = sum(usage, step.usage);
-    added.push({
-      role: "assistant",
-      text: step.text,
-      ...(step.calls.length > 0 ? { toolCalls: step.calls } : {}),
-      ...(step.opaque === undefined ? {} : { opaque: { model, data: step.opaque } }),
-    });
-    if (step.text !== "") yield { type: "message-end", text: step.text };
-    if (step.calls.length === 0) {
+    added.push(step.message);
+    const { text, toolCalls } = step.message;
+    if (text !== "") yield { type: "message-end", text };
+    if (toolCalls === undefined) {
       yield { type: "done", messages: added.map(forTranscript), usage, model };
       return;
     }
-    for (const call of step.calls) added.push(yield* callTool(call, run, deps));
+    for (const call of toolCalls) added.push(yield* callTool(call, run));
   }
   throw new GatewayError("MODEL_STEPS_EXHAUSTED", { detail: { limit: MAX_STEPS } });
 }
 
-interface Step {
-  readonly model: string;
-  readonly text: string;
-  readonly calls: readonly ModelToolCall[];
-  readonly usage: ModelUsage | undefined;
-  readonly opaque: unknown;
+/** Makes a step that no earlier start finished; behind what such a start delivered of it, when it did. */
+async function* makeStep(
+  run: AgentRun,
+  added: readonly ModelMessage[],
+  current: string | undefined,
+  deps: StepLoopDeps,
+): AsyncGenerator<AgentEvent, ModelStep> {
+  const delivered = run.journal.delivered();
+  const asked = delivered === "" ? added : [...added, ...goOnBehind(delivered)];
+  const made: ModelStep = yield* callWithFallback(run, asked, current, deps);
+  const step = delivered === "" ? made : stepBehind(delivered, made);
+  if (step.message.toolCalls !== undefined) run.journal.record(step);
+  return step;
 }
 
 /**
@@ -93,8 +97,9 @@ async function* callWithFallback(
   added: readonly ModelMessage[],
   current: string | undefined,
   deps: StepLoopDeps,
-): AsyncGenerator<AgentEvent, Step> {
-  const candidates = current === undefined ? [...new Set(run.models)] : [current, ...run.models.filter((model) => model !== current)];
+): AsyncGenerator<AgentEvent, ModelStep> {
+  // A turn that is started again may have begun with a model that is no longer wanted.
+  const candidates = [...new Set(current !== undefined && run.models.includes(current) ? [current, ...run.models] : run.models)];
   let last: GatewayError | undefined;
   let tooLongFor: string | undefined;
   for (const candidate of candidates) {
@@ -126,7 +131,7 @@ function failed(model: string, { code, message }: GatewayError): AgentEvent {
   return { type: "model-failed", model, code, why: message };
 }
 
-type CallOutcome = { readonly step: Step } | { readonly error: GatewayError; readonly streamed: boolean };
+type CallOutcome = { readonly step: ModelStep } | { readonly error: GatewayError; readonly streamed: boolean };
 
 async function* tryCall(
   candidate: string,
@@ -168,7 +173,7 @@ async function* callModel(
   run: AgentRun,
   added: readonly ModelMessage[],
   deps: StepLoopDeps,
-): AsyncGenerator<AgentEvent, Step> {
+): AsyncGenerator<AgentEvent, ModelStep> {
   const { provider, model } = deps.models.resolve(reference);
   const info = deps.models.about(reference);
   const text: string[] = [];
@@ -189,7 +194,16 @@ async function* callModel(
     else yield event;
   }
   if (end?.reason === "refusal") throw new GatewayError("MODEL_REFUSED", { detail: { model: reference } });
-  return { model: reference, text: text.join(""), calls, usage: end?.usage, opaque: end?.opaque };
+  return {
+    model: reference,
+    message: {
+      role: "assistant",
+      text: text.join(""),
+      ...(calls.length > 0 ? { toolCalls: calls } : {}),
+      ...(end?.opaque === undefined ? {} : { opaque: { model: reference, data: end.opaque } }),
+    },
+    ...(end?.usage === undefined ? {} : { usage: end.usage }),
+  };
 }
 
 function sum(left: ModelUsage, right: ModelUsage | undefined): ModelUsage {
@@ -201,10 +215,9 @@ function sum(left: ModelUsage, right: ModelUsage | undefined): ModelUsage {
   };
 }
 
-async function* callTool(call: ModelToolCall, run: AgentRun, deps: StepLoopDeps): AsyncGenerator<AgentEvent, ModelMessage> {
+async function* callTool(call: ModelToolCall, run: AgentRun): AsyncGenerator<AgentEvent, ModelMessage> {
   yield { type: "tool-start", callId: call.id, name: call.name, args: call.args };
-  const context: ToolContext = { clock: deps.clock, conversation: run.conversation, agent: run.agent, signal: run.signal };
-  const outcome = await runTool(call, run.tools, context, deps.logger);
-  yield { type: "tool-end", callId: call.id, name: call.name, text: outcome.text, isError: outcome.isError };
-  return { role: "tool", callId: call.id, name: call.name, text: outcome.text, isError: outcome.isError };
+  const { text, isError } = await run.journal.callTool(call);
+  yield { type: "tool-end", callId: call.id, name: call.name, text, isError };
+  return { role: "tool", callId: call.id, name: call.name, text, isError };
 }

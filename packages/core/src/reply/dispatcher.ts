@@ -1,7 +1,7 @@
 import type { ReplyKind, ReplyPayload } from "@trunkline/plugin-sdk";
 
-/** Writes one tool or block reply durably and starts its delivery. */
-export type CommitReply = (kind: "tool" | "block", payload: ReplyPayload) => Promise<void>;
+/** Writes one tool or block reply durably and starts its delivery. `place` is where the turn's journal keeps it; a tool reply has none. */
+export type CommitReply = (kind: "tool" | "block", payload: ReplyPayload, place?: number) => Promise<void>;
 
 /**
  * Keeps the replies of one turn in order. Tool and block replies become durable as they come (transaction B); finals wait for the
@@ -21,8 +21,8 @@ export class ReplyDispatcher {
     this.#enqueue("tool", payload);
   }
 
-  sendBlockReply(payload: ReplyPayload): void {
-    this.#enqueue("block", payload);
+  sendBlockReply(payload: ReplyPayload, place?: number): void {
+    this.#enqueue("block", payload, place);
   }
 
   sendFinalReply(payload: ReplyPayload): void {
@@ -45,9 +45,9 @@ export class ReplyDispatcher {
     return { ...this.#counts };
   }
 
-  #enqueue(kind: "tool" | "block", payload: ReplyPayload): void {
+  #enqueue(kind: "tool" | "block", payload: ReplyPayload, place?: number): void {
     this.#counts[kind] += 1;
-    this.#tail = this.#tail.then(() => this.#commit(kind, payload));
+    this.#tail = this.#tail.then(() => this.#commit(kind, payload, place));
     this.#tail.catch(() => {}); // told by waitForIdle
   }
 }

@@ -15,5 +15,7 @@ export interface TurnClose {
 export type ReplyDraft =
   /** The answer so far, raw; for previews only. */
   | { readonly type: "growing"; readonly text: string }
-  | { readonly type: "reply"; readonly kind: ReplyKind; readonly payload: ReplyPayload }
+  | { readonly type: "reply"; readonly kind: Exclude<ReplyKind, "block">; readonly payload: ReplyPayload }
+  /** Goes out at once. `place`: where the turn's journal keeps it. */
+  | { readonly type: "reply"; readonly kind: "block"; readonly payload: ReplyPayload; readonly place: number }
   | { readonly type: "close"; readonly close: TurnClose };

@@ -2,6 +2,7 @@ import type { ChannelPlugin } from "@trunkline/plugin-sdk";
 import { createFakeChannel } from "../fake-channel.ts";
 import { fakeAccount, fakeAgent, fakeSnapshot } from "../fake-config.ts";
 import { fakeMessage } from "../fake-message.ts";
+import { fakeTurnJournal } from "../journal/fake-journal.ts";
 import type { InboxRow } from "../store/inbox.ts";
 import type { Turn } from "./turn.ts";
 
@@ -24,6 +25,7 @@ export function fakeTurn(over: Partial<Turn> = {}): Turn {
     authorityPath: "channels.fake.accounts.main.allowFrom",
     stopped: 0,
     attempts: 1,
+    journal: fakeTurnJournal(),
     signal: new AbortController().signal,
     ...over,
   };

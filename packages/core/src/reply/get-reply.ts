@@ -10,7 +10,6 @@ import {
   GatewayError,
   type Logger,
   type ModelMessage,
-  type ReplyPayload,
   toGatewayError,
   type ToolDefinition,
 } from "@trunkline/plugin-sdk";
@@ -23,6 +22,7 @@ import type { Session, SessionChange, Sessions } from "../sessions/sessions.ts";
 import type { ReplyDraft } from "./draft.ts";
 import { buildPrompt } from "./prompt.ts";
 import type { RefusalLimit } from "./refusals.ts";
+import { Spoken } from "./spoken.ts";
 import { textNameOf, textOf } from "./texts.ts";
 import type { Turn } from "./turn.ts";
 
@@ -46,11 +46,11 @@ export interface ReplyDeps {
  */
 export async function* getReplyFromConfig(turn: Turn, deps: ReplyDeps): AsyncGenerator<ReplyDraft> {
   const session = await deps.sessions.load(turn.sessionKey, turn.agent.id);
-  if (turn.attempts > MAX_ATTEMPTS) {
-    yield* fail(session, "attempts", `the turn was started ${MAX_ATTEMPTS} times without an end`, {
-      text: textOf("crashing", turn.config.config.messages.texts),
-      isError: true,
-    });
+  const hopeless = whyHopeless(turn);
+  if (hopeless) {
+    deps.logger.error({ trace: turn.row.id, turn: turn.id, reason: hopeless.code }, "a turn is given up");
+    yield { type: "reply", kind: "final", payload: { text: textOf("crashing", turn.config.config.messages.texts), isError: true } };
+    yield close(session, "failed", hopeless, [], UNCHANGED, null);
     return;
   }
   // A stop word stands for /stop; whether it was one was decided, and recorded, when the message was accepted.
@@ -79,9 +79,8 @@ export async function* runPreparedReply(
   deps: ReplyDeps,
 ): AsyncGenerator<ReplyDraft> {
   const current = prepared.carried.reset ? { ...session, history: [] } : session;
-  const spoken: string[] = [];
+  const spoken = new Spoken(turn.journal);
   const tried: string[] = [];
-  let growing = "";
   let user: ModelMessage = { role: "user", text: prepared.text };
   try {
     const models = [turn.agent.model.primary, ...turn.agent.model.fallbacks];
@@ -97,25 +96,25 @@ export async function* runPreparedReply(
       files,
     });
     user = prompt.user;
-    const run = {
-      turn: turn.id,
-      agent: turn.agent.id,
-      conversation: turn.message.conversation,
+    const context = { clock: deps.clock, conversation: turn.message.conversation, agent: turn.agent.id, signal: turn.signal };
+    const asked = {
       models,
       ...(turn.agent.model.params === undefined ? {} : { params: turn.agent.model.params }),
       ...(turn.agent.thinking === undefined ? {} : { thinking: turn.agent.thinking }),
       messages: prompt.messages,
       tools: deps.tools,
-      signal: turn.signal,
     };
-    for await (const event of deps.agent.run(run)) {
+    const journal = turn.journal.forAgent({ ...asked, context, logger: deps.logger });
+    const { conversation, agent, signal } = context;
+    for await (const event of deps.agent.run({ ...asked, turn: turn.id, agent, conversation, signal, journal })) {
       if (event.type === "text") {
-        growing += event.delta;
-        yield { type: "growing", text: [...spoken, growing].join("\n\n") };
+        yield { type: "growing", text: spoken.grow(event.delta) };
+      } else if (event.type === "block") {
+        const place = turn.journal.takeBlock(event.payload);
+        if (place !== undefined) yield { type: "reply", kind: "block", payload: event.payload, place };
       } else if (event.type === "message-end") {
-        spoken.push(event.text);
-        growing = "";
-        yield { type: "reply", kind: "final", payload: { text: event.text } };
+        const rest = spoken.end(event.text);
+        if (rest !== "") yield { type: "reply", kind: "final", payload: { text: rest } };
       } else if (event.type === "model-failed") {
         tried.push(`${event.model}: ${event.code}`);
       } else if (event.type === "done") {
@@ -132,14 +131,13 @@ export async function* runPreparedReply(
     }
     throw new GatewayError("GATEWAY_BUG", { detail: { reason: "the agent ended without saying that it is done" } });
   } catch (error) {
-    yield* closeFailed(turn, session, error, { user, spoken, growing, tried, carried: prepared.carried }, deps);
+    yield* closeFailed(turn, session, error, { user, spoken, tried, carried: prepared.carried }, deps);
   }
 }
 
 interface Partial {
   readonly user: ModelMessage;
-  readonly spoken: readonly string[];
-  readonly growing: string;
+  readonly spoken: Spoken;
   /** Models that failed before, each with its code. */
   readonly tried: readonly string[];
   readonly carried: Carried;
@@ -155,7 +153,7 @@ function afterwards(tried: readonly string[]): string {
 async function* closeFailed(turn: Turn, session: Session, error: unknown, partial: Partial, deps: ReplyDeps): AsyncGenerator<ReplyDraft> {
   const reason = abortReasonOf(turn.signal);
   if (reason === "shutdown" || reason === "lease-lost") throw error;
-  const said = [...partial.spoken, partial.growing].filter((text) => text.trim() !== "").join("\n\n");
+  const said = partial.spoken.all();
   const transcript: ModelMessage[] = said === "" ? [partial.user] : [partial.user, { role: "assistant", text: said }];
   if (reason === "user" || reason === "superseded") {
     // The stop message answers; what was visible in a preview goes with it.
@@ -169,8 +167,9 @@ async function* closeFailed(turn: Turn, session: Session, error: unknown, partia
     "a turn failed",
   );
   const { texts } = turn.config.config.messages;
-  if (partial.growing.trim() !== "") {
-    yield { type: "reply", kind: "final", payload: { text: partial.growing } };
+  if (partial.spoken.brokeOff()) {
+    const rest = partial.spoken.rest();
+    if (rest.trim() !== "") yield { type: "reply", kind: "final", payload: { text: rest } };
     yield { type: "reply", kind: "final", payload: { text: textOf("interrupted", texts), isError: true } };
   } else {
     yield { type: "reply", kind: "final", payload: { text: textOf(textNameOf(failure), texts), isError: true } };
@@ -261,9 +260,13 @@ function commandTurn(
   };
 }
 
-async function* fail(session: Session, code: string, why: string, payload: ReplyPayload): AsyncGenerator<ReplyDraft> {
-  yield { type: "reply", kind: "final", payload };
-  yield close(session, "failed", { stage: "turn", code, why }, [], UNCHANGED, null);
+/** Why a turn is not even tried. */
+function whyHopeless(turn: Turn): Decision | undefined {
+  if (turn.attempts > MAX_ATTEMPTS) {
+    return { stage: "turn", code: "attempts", why: `the turn was started ${MAX_ATTEMPTS} times without an end` };
+  }
+  if (!turn.journal.unreadable) return undefined;
+  return { stage: "turn", code: "journal", why: "what an earlier start of the turn did cannot be read, so nothing is done again" };
 }
 
 function close(

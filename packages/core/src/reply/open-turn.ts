@@ -2,10 +2,13 @@ import type { Decision, InboundMessage } from "@trunkline/plugin-sdk";
 import { authorityOf } from "../access/authorise.ts";
 import type { Deps } from "../deps.ts";
 import { withOrigin } from "../inbound/accept.ts";
+import { NO_PAST, readPast } from "../journal/records.ts";
+import { createTurnJournal } from "../journal/turn-journal.ts";
 import type { LaneTurn } from "../lanes/lanes.ts";
 import { pairingKeyOf } from "../pairing/pairing-key.ts";
 import { parseSessionKey } from "../routing/session-key.ts";
 import { finishInbound, type InboxRow } from "../store/inbox.ts";
+import { eraseSteps } from "../store/steps.ts";
 import { startTurn } from "../store/turns.ts";
 import { type Turn, turnIdOf } from "./turn.ts";
 
@@ -20,8 +23,8 @@ export function decisionsOf(row: InboxRow): readonly Decision[] {
 }
 
 /**
- * Opens a turn on a queued message: takes the configuration that it keeps, and counts the start (transaction T), committed before
- * anything runs that the message can steer. Undefined when the configuration no longer has its account or agent; the message is
+ * Opens a turn on a queued message: takes the configuration that it keeps, counts the start (transaction T), committed before
+ * anything runs that the message can steer, and reads what earlier starts left. Undefined when the configuration no longer has its account or agent; the message is
  * then ended as `dropped`.
  */
 export async function openTurn(lane: LaneTurn, deps: Deps): Promise<Turn | undefined> {
@@ -50,6 +53,7 @@ export async function openTurn(lane: LaneTurn, deps: Deps): Promise<Turn | undef
   const kept = deps.refusedTurns.get(id);
   deps.refusedTurns.delete(id);
   const attempts = kept ?? (await countStart(id, row, sessionKey, config.revision, deps));
+  const past = attempts > 1 || kept !== undefined ? await readPast(deps.store, id) : NO_PAST;
   const approved = deps.approved.has(pairingKeyOf(message, deps));
   const { authority, path } = authorityOf({ message, account, channel, config: config.config, approved });
   return {
@@ -67,6 +71,7 @@ export async function openTurn(lane: LaneTurn, deps: Deps): Promise<Turn | undef
     authorityPath: path,
     stopped: lane.stopped,
     attempts,
+    journal: createTurnJournal(id, past, deps),
     signal: lane.signal,
   };
 }
@@ -78,12 +83,12 @@ async function countStart(id: string, row: InboxRow, sessionKey: string, configR
   return attempts;
 }
 
-/** Ends a message without a turn. */
+/** Ends a message without a turn, or one whose turn cannot go on. */
 export async function endInbound(row: InboxRow, decision: Decision, disposition: "dropped" | "aborted", deps: Deps): Promise<void> {
   const decisions = [...decisionsOf(row), withOrigin(decision, deps.config.current())];
-  await deps.store.write(
-    (tx) => finishInbound(tx, { id: row.id, disposition, decisionsJson: JSON.stringify(decisions), delivery: null }),
-    "committed",
-  );
+  await deps.store.write(async (tx) => {
+    await finishInbound(tx, { id: row.id, disposition, decisionsJson: JSON.stringify(decisions), delivery: null });
+    await eraseSteps(tx, turnIdOf(row.id));
+  }, "committed");
   deps.logger.info({ trace: row.id, channel: row.channel, account: row.account, disposition }, decision.why);
 }

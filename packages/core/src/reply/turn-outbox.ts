@@ -14,6 +14,8 @@ export interface ComposedReply {
 
 /** The outgoing side of one turn: the one door from a reply to the outbox. */
 export interface TurnOutbox {
+  /** Parts of the answer that are committed, by this start of the turn and earlier ones. */
+  committed(): number;
   /** Shapes a reply and fits it to the channel. Numbers its parts in the turn; stores nothing. */
   compose(payload: ReplyPayload): Promise<ComposedReply>;
   /** Writes parts durably, together with what `unit` writes, and hands them to the worker after the commit. */
@@ -25,7 +27,7 @@ export interface TurnOutbox {
 export function createTurnOutbox(turn: Turn, deps: Deps): TurnOutbox {
   const { conversation } = turn.message;
   const profile = turn.channel.render(turn.account.own);
-  let partsBefore = 0;
+  let partsBefore = turn.journal.partsBefore;
   const toRow = (part: OutboundPart, number: number): NewPart => ({
     id: part.id,
     conv: conversationKey(conversation),
@@ -38,7 +40,9 @@ export function createTurnOutbox(turn: Turn, deps: Deps): TurnOutbox {
     bodyJson: JSON.stringify(part),
     createdAt: deps.clock.now(),
   });
+  let committed = turn.journal.partsBefore;
   return {
+    committed: () => committed,
     async compose(payload) {
       const shaped = await shapeTurnReply(payload, turn, deps.outboundMedia);
       if ("dropped" in shaped) {
@@ -69,6 +73,7 @@ export function createTurnOutbox(turn: Turn, deps: Deps): TurnOutbox {
         const stored = await insertParts(tx, rows);
         return { value: await unit?.(tx), stored };
       }, "durable");
+      committed += rows.length;
       deps.worker.enqueue(stored);
       return value;
     },

@@ -1,5 +1,6 @@
 import type { AccountConfig, AgentConfig, ChannelPlugin, ConfigSnapshot, Decision, InboundMessage } from "@trunkline/plugin-sdk";
 import type { Authority } from "../access/authorise.ts";
+import type { TurnJournal } from "../journal/turn-journal.ts";
 import type { InboxRow } from "../store/inbox.ts";
 
 /** One inbound batch on its way to one reply: what is known when it starts, and never changes while it runs. */
@@ -25,6 +26,8 @@ export interface Turn {
   readonly stopped: number;
   /** Starts of this turn, this one included. */
   readonly attempts: number;
+  /** What earlier starts did, and what this one does. */
+  readonly journal: TurnJournal;
   readonly signal: AbortSignal;
 }
 

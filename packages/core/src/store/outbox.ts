@@ -203,3 +203,16 @@ const countOpen = statement<object>()((db) =>
 export async function openPartCount(tx: StoreTx): Promise<number> {
   return (await countOpen.first(tx, {}))?.n ?? 0;
 }
+
+const lastOfTurn = statement<{ turn: string }>()((db, p) =>
+  db
+    .selectFrom("outbox")
+    .select(sql<number>`coalesce(max(part), -1)`.as("part"))
+    .where("turn", "=", p.turn)
+    .where("kind", "=", "reply"),
+);
+
+/** Parts of the turn's reply that are in the outbox, whatever became of them: the next one has this number. */
+export async function replyPartCount(tx: StoreTx, turn: string): Promise<number> {
+  return ((await lastOfTurn.first(tx, { turn }))?.part ?? -1) + 1;
+}

@@ -58,7 +58,7 @@ export interface Tables {
   steps: {
     turn: string;
     n: number;
-    kind: "model" | "tool";
+    kind: "model" | "tool" | "block";
     state: "intended" | "done";
     request_hash: string;
     result_json: string | null;

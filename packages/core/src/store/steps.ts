@@ -1,12 +1,15 @@
 import type { StoreTx } from "@trunkline/plugin-sdk";
 import { statement } from "./statement.ts";
 
-/** One step of a turn: a model call or a tool call. An `intended` tool step without a result has an unknown outcome. */
+/**
+ * One record in the journal of a turn: a model call, a tool call, or a block that people got before the turn was over. An `intended`
+ * tool step without a result has an unknown outcome.
+ */
 export interface StepRow {
   readonly turn: string;
   /** Place in the turn, from 0. */
   readonly n: number;
-  readonly kind: "model" | "tool";
+  readonly kind: "model" | "tool" | "block";
   readonly state: "intended" | "done";
   /** Of what was asked, so that a replay notices that it would ask something else. */
   readonly requestHash: string;
@@ -53,4 +56,11 @@ const ofTurn = statement<{ turn: string }>()((db, p) =>
 /** The journal of a turn, in order. */
 export async function stepsOfTurn(tx: StoreTx, turn: string): Promise<StepRow[]> {
   return [...(await ofTurn.all(tx, { turn }))];
+}
+
+const erase = statement<{ turn: string }>()((db, p) => db.deleteFrom("steps").where("turn", "=", p.turn));
+
+/** Forgets the journal of a turn that is over: its words are in the transcript. One statement. */
+export async function eraseSteps(tx: StoreTx, turn: string): Promise<void> {
+  await erase.all(tx, { turn });
 }

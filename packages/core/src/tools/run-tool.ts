@@ -35,17 +35,23 @@ export function toolSpecs(tools: readonly ToolDefinition[]): readonly ModelToolS
   });
 }
 
-/** Runs one tool call of a model: finds the tool, checks the arguments, bounds time and output. Rejects only on abort. */
+/**
+ * Runs one tool call of a model: finds the tool, checks the arguments, bounds time and output. `before` is waited for when the tool is
+ * about to run. Rejects only on abort, and with what `before` rejects with.
+ */
 export async function runTool(
   call: ModelToolCall,
   tools: readonly ToolDefinition[],
   context: ToolContext,
   logger: Logger,
+  before: (tool: ToolDefinition) => Promise<void> = async () => {},
 ): Promise<ToolOutcome> {
   const tool = tools.find((candidate) => candidate.name === call.name);
   if (!tool) return { args: undefined, text: `There is no tool "${call.name.slice(0, 64)}".`, isError: true };
   const args = await parseArgs(call, tool);
   if ("error" in args) return { args: undefined, text: args.error, isError: true };
+  await before(tool);
+  context.signal.throwIfAborted();
   const limit = new AbortController();
   const cancel = context.clock.timer(TOOL_TIMEOUT_MS, () => limit.abort());
   const signal = AbortSignal.any([context.signal, limit.signal]);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { ChannelPlugin, ConfigSnapshot } from "@trunkline/plugin-sdk";
+import { CHANNELS, type ChannelPlugin, type ConfigSnapshot, MODELS, type Plugin } from "@trunkline/plugin-sdk";
 import { type Container, createContainer } from "@trunkline/plugin-sdk/container";
 import { registerChannels } from "../channels.ts";
 import { BUILT_IN_PROVIDERS } from "../config/builtin.ts";
@@ -42,17 +42,23 @@ export function configFileOf({ config }: ConfigOptions): string | undefined {
   return config ?? (existsSync(DEFAULT_CONFIG_FILE) ? DEFAULT_CONFIG_FILE : undefined);
 }
 
-/** Reads the configuration that the options mean and prints nothing; its secrets are known to `io` from then on. */
-export async function findConfig(options: ConfigOptions, io: CliIo): Promise<Found> {
+/**
+ * Reads the configuration that the options mean and prints nothing; its secrets are known to `io` from then on. The configuration may
+ * name the channels and model providers of `plugins`.
+ */
+export async function findConfig(options: ConfigOptions, io: CliIo, plugins: readonly Plugin[] = []): Promise<Found> {
   const container = createContainer();
-  const channels = await registerChannels(container);
+  await registerChannels(container);
+  for (const plugin of plugins) container.register(plugin);
+  const channels = container.all(CHANNELS);
+  const knownProviders = [...BUILT_IN_PROVIDERS, ...container.all(MODELS).map(({ id }) => id)];
   const file = configFileOf(options);
   const load = (revision: number): LoadedConfig =>
     loadConfig({
       file: file === undefined ? undefined : resolve(file),
       env: process.env,
       channels,
-      knownProviders: BUILT_IN_PROVIDERS,
+      knownProviders,
       revision,
     });
   const loaded = load(1);
@@ -61,8 +67,8 @@ export async function findConfig(options: ConfigOptions, io: CliIo): Promise<Fou
 }
 
 /** Loads the configuration and prints what is wrong with it: all of it, at once. Undefined when there are errors. */
-export async function loadForCli(options: ConfigOptions, io: CliIo): Promise<Loaded | undefined> {
-  const { loaded, ...found } = await findConfig(options, io);
+export async function loadForCli(options: ConfigOptions, io: CliIo, plugins: readonly Plugin[] = []): Promise<Loaded | undefined> {
+  const { loaded, ...found } = await findConfig(options, io, plugins);
   if (loaded.warnings.length > 0) io.err(formatIssues(loaded.warnings));
   if (!loaded.ok) {
     io.err(formatIssues(loaded.issues));

@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import type { Plugin } from "@trunkline/plugin-sdk";
 import { VERSION } from "../version.ts";
 import { type CliIo, EXIT, type ExitCode, printError, processIo } from "./io.ts";
 import type { DryRunOptions } from "./access.ts";
@@ -10,11 +11,21 @@ import type { StartOptions } from "./start.ts";
 
 type JsonOption = { readonly json?: boolean };
 
-/** Runs the `trunkline` command; gives its exit code. Each command's code is loaded when it runs, so that --help is instant. */
-export async function runCli(args: readonly string[], io: CliIo = processIo()): Promise<ExitCode> {
+/**
+ * Runs the `trunkline` command; gives its exit code. Each command's code is loaded when it runs, so that --help is instant.
+ *
+ * A program of one's own starts a gateway with more than what is built in by handing plugins to `start`. They contribute TOOLS,
+ * MODELS, COMMANDS and CHANNELS; one that provides AGENT_RUNTIME takes the place of the built-in step loop:
+ *
+ * ```ts
+ * const plugin = definePlugin({ name: "mine", version: "1.0.0", register: (context) => context.contribute(TOOLS, myTool) });
+ * process.exitCode = await runCli(["start", "--config", file, "--data", folder], processIo(), [plugin]);
+ * ```
+ */
+export async function runCli(args: readonly string[], io: CliIo = processIo(), plugins: readonly Plugin[] = []): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
   const run = (command: Promise<ExitCode>): Promise<void> => command.then((result) => void (code = result));
-  const program = buildProgram(run, io);
+  const program = buildProgram(run, io, plugins);
   try {
     await program.parseAsync(args, { from: "user" });
     return code;
@@ -25,7 +36,7 @@ export async function runCli(args: readonly string[], io: CliIo = processIo()): 
   }
 }
 
-function buildProgram(run: (command: Promise<ExitCode>) => Promise<void>, io: CliIo): Command {
+function buildProgram(run: (command: Promise<ExitCode>) => Promise<void>, io: CliIo, plugins: readonly Plugin[]): Command {
   const program = new Command("trunkline")
     .description("A gateway between people on chat platforms and AI agents.")
     .version(VERSION)
@@ -37,7 +48,7 @@ function buildProgram(run: (command: Promise<ExitCode>) => Promise<void>, io: Cl
     .option("--port <number>", "listen here instead of gateway.port", port)
     .option("--host <address>", "listen on this address instead of gateway.host", host)
     .addHelpText("after", "\nExample:\n  trunkline start --config config/trunkline.yaml --data /var/lib/trunkline")
-    .action((options: StartOptions) => run(import("./start.ts").then(({ startCommand }) => startCommand(options, io))));
+    .action((options: StartOptions) => run(import("./start.ts").then(({ startCommand }) => startCommand(options, io, plugins))));
 
   withConfig(program.command("check").description("check the configuration; prints every error with its line"))
     .addHelpText("after", "\nExample:\n  trunkline check --config config/trunkline.yaml")

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describeError, type ConfigSnapshot, type GatewayConfig } from "@trunkline/plugin-sdk";
+import { describeError, type ConfigSnapshot, type GatewayConfig, type Plugin } from "@trunkline/plugin-sdk";
 import { dataFolderOf } from "../data-folder.ts";
 import { type Gateway, startGateway } from "../gateway.ts";
 import { createLogger } from "../logger.ts";
@@ -11,9 +11,9 @@ export interface StartOptions extends ConfigOptions {
   readonly host?: string;
 }
 
-/** Runs a gateway until it is told to stop. */
-export async function startCommand(options: StartOptions, io: CliIo): Promise<ExitCode> {
-  const loaded = await loadForCli(options, io);
+/** Runs a gateway, with `plugins` beside what is built in, until it is told to stop. */
+export async function startCommand(options: StartOptions, io: CliIo, plugins: readonly Plugin[] = []): Promise<ExitCode> {
+  const loaded = await loadForCli(options, io, plugins);
   if (!loaded) return EXIT.failed;
   const snapshot = withOverrides(loaded.snapshot, options);
   // A person at a terminal is told what matters in words; the log is for files and collectors, unless its level was asked for.

@@ -6,6 +6,7 @@ export type { FaultKind, Faults, FaultSpec, HeldCall, InjectedFault } from "./te
 export type { RateLimits } from "./telegram/limits.ts";
 export type { Person, Sent, SentContent, SentFile } from "./telegram/people.ts";
 export type { WireChat, WireEntity, WireMessage, WireUpdate, WireUser } from "./telegram/wire.ts";
+export { createTextTool, type TextArgs } from "./text-tool.ts";
 export { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 export {
   callTool,

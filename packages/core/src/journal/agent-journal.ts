@@ -1,0 +1,84 @@
+import type { AgentJournal, AgentRun, Logger, ModelToolCall, ToolContext, ToolResult } from "@trunkline/plugin-sdk";
+import { runTool } from "../tools/run-tool.ts";
+import type { ModelRecord, ToolRecord } from "./record.ts";
+import type { Records } from "./records.ts";
+import { callHash, runHash } from "./request-hash.ts";
+
+/** The model gets this for a call that was cut short and that nobody may repeat unasked. */
+export const OUTCOME_UNKNOWN: ToolResult = {
+  text: "The gateway stopped while this tool ran. Whether it took effect is unknown, and it was not run again. Find out before you repeat it.",
+  isError: true,
+};
+
+/** What the agent's side of a journal needs of a run: what is asked, and what tools run in. */
+export interface JournaledRun extends Pick<AgentRun, "models" | "params" | "thinking" | "messages" | "tools"> {
+  readonly context: ToolContext;
+  readonly logger: Logger;
+}
+
+/** What a start took from earlier ones. */
+export interface Taken {
+  steps: number;
+  tools: number;
+  /** Calls that were cut short and not made again. */
+  unknown: number;
+  /** Whether a step that was taken would be asked for differently now. */
+  changed: boolean;
+}
+
+interface Parts {
+  /** Of earlier starts, in order. */
+  readonly steps: readonly ModelRecord[];
+  readonly calls: readonly ToolRecord[];
+  readonly delivered: () => string;
+  readonly records: Records;
+  /** Counted up as things are taken from earlier starts. */
+  readonly taken: Taken;
+}
+
+/** Creates the agent's side of a journal. */
+export function createAgentJournal(run: JournaledRun, { steps, calls, delivered, records, taken }: Parts): AgentJournal {
+  const left = [...steps];
+  const open = [...calls];
+  let known: string | undefined;
+  const hash = (): string => (known ??= runHash(run));
+
+  const takeCall = (call: ModelToolCall): ToolRecord | undefined => {
+    const wanted = callHash(call);
+    const at = open.findIndex((record) => record.hash === wanted);
+    return at < 0 ? undefined : open.splice(at, 1)[0];
+  };
+
+  return {
+    delivered,
+    replay() {
+      const record = left.shift();
+      if (record === undefined) return undefined;
+      taken.steps += 1;
+      // What was done stands, also under another configuration: doing it again would do it twice.
+      taken.changed ||= record.hash !== hash();
+      return record.step;
+    },
+    record: (step) => records.keep({ kind: "model", n: records.place(), hash: hash(), step }),
+    async callTool(call) {
+      const found = takeCall(call);
+      if (found?.result !== undefined) {
+        taken.tools += 1;
+        return found.result;
+      }
+      const record: ToolRecord = { kind: "tool", n: found?.n ?? records.place(), hash: callHash(call) };
+      const tool = run.tools.find(({ name }) => name === call.name);
+      if (found !== undefined && tool?.idempotent !== true) {
+        taken.unknown += 1;
+        records.keep({ ...record, result: OUTCOME_UNKNOWN });
+        return OUTCOME_UNKNOWN;
+      }
+      const { text, isError } = await runTool(call, run.tools, run.context, run.logger, async ({ idempotent }) => {
+        if (!idempotent) await records.promise(record);
+      });
+      const result = { text, isError };
+      records.keep({ ...record, result });
+      return result;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { ModelStep, ReplyPayload, ToolResult } from "@trunkline/plugin-sdk";
+import type { StepRow } from "../store/steps.ts";
+
+/** One record in the journal of a turn. `n` is its place; `hash` is of what was asked for. */
+export type JournalRecord = ModelRecord | ToolRecord | BlockRecord;
+
+interface Placed {
+  readonly n: number;
+  readonly hash: string;
+}
+
+/** A model step that is over. */
+export interface ModelRecord extends Placed {
+  readonly kind: "model";
+  readonly step: ModelStep;
+}
+
+/** A tool call: what it came to; or, without a result, that it was about to run. */
+export interface ToolRecord extends Placed {
+  readonly kind: "tool";
+  readonly result?: ToolResult;
+}
+
+/** A block that was committed to the outbox. */
+export interface BlockRecord extends Placed {
+  readonly kind: "block";
+  readonly payload: ReplyPayload;
+  /** The message that it is part of, by its number in the turn, from 0. */
+  readonly message: number;
+}
+
+/** A record as a row of the store. Pure. */
+export function toStepRow(turn: string, record: JournalRecord): StepRow {
+  const { n, kind, hash } = record;
+  const base = { turn, n, kind, requestHash: hash, state: "done" as const, usageJson: null };
+  if (record.kind === "tool") {
+    if (record.result === undefined) return { ...base, state: "intended", resultJson: null };
+    return { ...base, resultJson: JSON.stringify(record.result) };
+  }
+  if (record.kind === "block") return { ...base, resultJson: JSON.stringify({ payload: record.payload, message: record.message }) };
+  const { usage, ...step } = record.step;
+  return { ...base, resultJson: JSON.stringify(step), usageJson: usage === undefined ? null : JSON.stringify(usage) };
+}
+
+/** A row as a record; undefined when it is none of ours. Pure. */
+export function readStepRow({ n, kind, state, requestHash: hash, resultJson, usageJson }: StepRow): JournalRecord | undefined {
+  if (kind === "tool" && state === "intended") return { kind, n, hash };
+  const result = parse(resultJson);
+  const usage = parse(usageJson);
+  if (result === undefined || (usageJson !== null && usage === undefined)) return undefined;
+  // Written by `toStepRow`; what is looked at here is what tells a damaged row.
+  if (kind === "tool") return typeof result["text"] === "string" ? { kind, n, hash, result: result as unknown as ToolResult } : undefined;
+  if (kind === "block") {
+    const { payload, message } = result;
+    return isMap(payload) && typeof message === "number" ? { kind, n, hash, payload, message } : undefined;
+  }
+  const { message } = result;
+  if (kind !== "model" || typeof result["model"] !== "string" || !isMap(message) || typeof message["text"] !== "string") return undefined;
+  return { kind, n, hash, step: { ...result, ...(usage === undefined ? {} : { usage }) } as unknown as ModelStep };
+}
+
+function parse(json: string | null): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(json ?? "null");
+    return isMap(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
