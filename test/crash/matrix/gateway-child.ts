@@ -33,6 +33,8 @@ export interface GatewayChild {
 export interface GatewayChildOptions {
   /** Holds the configuration `trunkline.yaml` and the data folder. */
   readonly folder: string;
+  /** Who runs the turns; see story.ts. */
+  readonly agent: "built-in" | "scripted";
   /** A rule that is taken away; see child/faults.mjs. */
   readonly fault?: string | undefined;
 }
@@ -47,12 +49,12 @@ export interface Standby {
 let made = 0;
 
 /** Makes a process that stands by with the built gateway and the stories' plugin. */
-export function prepareGateway({ folder, fault }: GatewayChildOptions): Standby {
+export function prepareGateway({ folder, agent, fault }: GatewayChildOptions): Standby {
   made += 1;
   const traceFile = join(folder, `trace-${made}`);
   const logFile = join(folder, `log-${made}`);
   const files = [openSync(logFile, "w"), openSync(traceFile, "w")] as const;
-  const child = spawn(process.execPath, ["--import", PRELOAD, GATEWAY, join(folder, "trunkline.yaml"), folder], {
+  const child = spawn(process.execPath, ["--import", PRELOAD, GATEWAY, folder, agent], {
     stdio: ["ignore", files[0], files[0], files[1], "ipc"],
     env: { ...process.env, ...(fault === undefined ? {} : { CRASH_FAULT: fault }) },
   });

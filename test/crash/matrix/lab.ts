@@ -1,17 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { controlClient } from "../../../packages/gateway/src/control/client.ts";
 import type { ControlApi, GatewayStatus } from "../../../packages/gateway/src/control/protocol.ts";
 import { controlSocketPath } from "../../../packages/gateway/src/data-folder.ts";
 import { freePort } from "../../support/free-port.ts";
-import { type GatewayChild, type Point, prepareGateway, type Standby } from "./gateway-child.ts";
+import { type GatewayChild, type GatewayChildOptions, type Point, prepareGateway, type Standby } from "./gateway-child.ts";
 import { judgeAnswers, type Verdict } from "./judge.ts";
+import { judgeTool } from "./judge-tool.ts";
 import type { Story } from "./story.ts";
 import type { Person, World } from "./world.ts";
 
 /** Longest time that a run may take, restart and search for lost messages included, ms. */
-const RUN_MS = 60_000;
+const RUN_MS = 45_000;
 
 /** What one run of a story came to. */
 export interface Run extends Verdict {
@@ -20,6 +21,9 @@ export interface Run extends Verdict {
   /** Whether the process died at the point that was asked for. */
   readonly died: boolean;
 }
+
+/** What of a lab is not its world. */
+export type LabOptions = Omit<GatewayChildOptions, "folder">;
 
 let runs = 0;
 
@@ -30,27 +34,26 @@ let runs = 0;
 export class Lab {
   readonly world: World;
   readonly #folder: string;
-  readonly #fault: string | undefined;
+  readonly #options: LabOptions;
   readonly #control: ControlApi;
   #standby: Standby;
   #gateway: GatewayChild | undefined;
 
-  /** Opens a lab. `fault`: a rule of the gateway that is taken away; see child/faults.mjs. */
-  static async open(world: World, fault?: string): Promise<Lab> {
+  static async open(world: World, options: LabOptions = { agent: "built-in" }): Promise<Lab> {
     const folder = mkdtempSync(join(tmpdir(), "trunkline-crash-"));
     writeFileSync(join(folder, "trunkline.yaml"), yamlOf(world, await freePort()));
     const workspace = join(folder, "data", "agents", "aria", "workspace");
     mkdirSync(workspace, { recursive: true });
     writeFileSync(join(workspace, "report.txt"), "All is well.\n");
-    return new Lab(world, folder, fault);
+    return new Lab(world, folder, options);
   }
 
-  private constructor(world: World, folder: string, fault: string | undefined) {
+  private constructor(world: World, folder: string, options: LabOptions) {
     this.world = world;
     this.#folder = folder;
-    this.#fault = fault;
+    this.#options = options;
     this.#control = controlClient(controlSocketPath(this.#data), this.#data);
-    this.#standby = prepareGateway({ folder, fault });
+    this.#standby = prepareGateway({ folder, ...options });
   }
 
   /** Plays a story with a new person; with a point, the process dies there and is started again. */
@@ -63,14 +66,16 @@ export class Lab {
     const mark = `r${runs}`;
     const problems: string[] = [];
     const end = await this.#untilSettled(
+      story,
       story.play(person, mark, (condition) => this.#until(condition)),
       problems,
     );
     const died = gateway.isGone();
     const trace = gateway.trace();
     if (!died) await gateway.end();
-    const verdict = end === undefined ? NO_VERDICT : await judge(story.answers(mark), person, end);
-    return { ...verdict, problems: [...problems, ...verdict.problems], trace, died };
+    if (end === undefined) return { problems, doubled: 0, missing: 0, trace, died };
+    const verdict = await judge(story, mark, person, end);
+    return { ...verdict, problems: [...problems, ...verdict.problems, ...this.#judgeTool(story, mark, person, trace)], trace, died };
   }
 
   async close(): Promise<void> {
@@ -86,7 +91,7 @@ export class Lab {
 
   async #start(): Promise<GatewayChild> {
     const gateway = await this.#standby.start();
-    this.#standby = prepareGateway({ folder: this.#folder, fault: this.#fault });
+    this.#standby = prepareGateway({ folder: this.#folder, ...this.#options });
     this.#gateway = gateway;
     await this.world.up(gateway.url, this.#data);
     return gateway;
@@ -97,7 +102,7 @@ export class Lab {
   }
 
   /** Waits until the story is over and nothing is left to do, over a death of the gateway. Undefined when that does not come about. */
-  async #untilSettled(playing: Promise<void>, problems: string[]): Promise<GatewayStatus | undefined> {
+  async #untilSettled({ deaths: own = 0 }: Story, playing: Promise<void>, problems: string[]): Promise<GatewayStatus | undefined> {
     const deadline = performance.now() + RUN_MS;
     let played = false;
     let failure: unknown;
@@ -110,7 +115,7 @@ export class Lab {
       const gateway = this.#gateway!;
       if (gateway.isGone()) {
         deaths += 1;
-        if (deaths > 1) {
+        if (deaths > Math.max(1, own)) {
           problems.push(`the gateway died again:\n${gateway.log().slice(-2000)}`);
           return undefined;
         }
@@ -135,17 +140,25 @@ export class Lab {
     return messages.open + openParts === 0 && messages.accepted >= this.world.handedOver();
   }
 
+  #judgeTool({ tool, agent }: Story, mark: string, person: Person, trace: readonly string[]): readonly string[] {
+    if (tool === undefined) return [];
+    const log = join(this.#folder, "tools.log");
+    const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n") : [];
+    const ran = lines.filter((line) => line === `${tool.name} ${mark}`).length;
+    const unknown = person.answers().some((words) => words.startsWith("Nobody knows"));
+    return judgeTool({ tool, trace, ran, ...(agent === "built-in" ? { unknown } : {}) });
+  }
+
   async #state(): Promise<string> {
     const status = await this.#control.status({}).catch((error: unknown) => ({ error: String(error) }));
     return `${JSON.stringify(status)}\n${this.#gateway?.log().slice(-3000) ?? ""}`;
   }
 }
 
-const NO_VERDICT: Verdict = { problems: [], doubled: 0, missing: 0 };
-
-async function judge(expected: readonly (readonly string[])[], person: Person, { ambiguity }: GatewayStatus): Promise<Verdict> {
+async function judge(story: Story, mark: string, person: Person, { ambiguity }: GatewayStatus): Promise<Verdict> {
   const undecided = { resent: ambiguity.undecidedResent, held: ambiguity.undecidedHeld };
-  const verdict = judgeAnswers({ expected, seen: person.answers(), undecided });
+  const { read = (words) => [words] } = story;
+  const verdict = judgeAnswers({ expected: story.answers(mark), seen: person.answers().flatMap((words) => read(words)), undecided });
   const again = await person.lookAgain();
   return again === undefined ? verdict : { ...verdict, problems: [...verdict.problems, again] };
 }

@@ -7,6 +7,9 @@ const LOOK_MS = 40;
 /** What an account does with a part of which nobody can say whether it arrived. */
 export type OnAmbiguous = "resend" | "hold";
 
+/** Who may ever come, one after the other. They are named, because only a named person may use commands. */
+const PEOPLE = Array.from({ length: 2000 }, (_, n) => 1001 + n);
+
 /** Telegram, as the emulator has it. What it shows on screens is what counts. */
 export async function telegramWorld(onAmbiguous: OnAmbiguous = "resend"): Promise<World> {
   const emulator = await createTelegramEmulator();
@@ -18,14 +21,14 @@ export async function telegramWorld(onAmbiguous: OnAmbiguous = "resend"): Promis
       main:
         token: "${emulator.token}"
         apiRoot: "${emulator.apiRoot}"
-        dmPolicy: open
-        allowFrom: ["*"]
+        dmPolicy: allowlist
+        allowFrom: [${PEOPLE.map((id) => `"${id}"`).join(", ")}]
         groupPolicy: open
         onAmbiguous: ${onAmbiguous}
 `,
     async meet(place) {
       people += 1;
-      const who = { userId: 1000 + people, firstName: `P${people}` };
+      const who = { userId: PEOPLE[people]!, firstName: `P${people}` };
       if (place === "direct") return personIn(emulator.privateChat(who), who, emulator);
       const group = emulator.group({ id: -1_000_000_000_000 - people, title: `G${people}`, supergroup: true });
       return personIn(group, who, emulator);
