@@ -28,6 +28,7 @@ const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
   setDelivery: (tx) => inbox.setDelivery(tx, { id: "in_0001", delivery: "delivered" }),
   openInboundOfSession: (tx) => inbox.openInboundOfSession(tx, { sessionKey: "s", limit: 10 }),
   openSessionKeys: (tx) => inbox.openSessionKeys(tx),
+  openStopRequests: (tx) => inbox.openStopRequests(tx),
   findInboundById: (tx) => inbox.findInboundById(tx, "in_0001"),
   findInboundByPlatformId: (tx) => inbox.findInboundByPlatformId(tx, { ...account, conversation: "room", platformId: "1" }),
   lastInbound: (tx) => inbox.lastInbound(tx),

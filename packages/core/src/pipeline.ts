@@ -35,7 +35,7 @@ import { LruMap } from "./sessions/lru.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { readMemory, writeMemory } from "./store/account-memory.ts";
 import { readHistory, readHistoryEntry } from "./store/history.ts";
-import { inboundCounts, type InboundCounts, openInboundOfSession, openSessionKeys } from "./store/inbox.ts";
+import { inboundCounts, type InboundCounts, openInboundOfSession, openSessionKeys, openStopRequests } from "./store/inbox.ts";
 import { openPartCount, type OutboxRow } from "./store/outbox.ts";
 
 /** Longest turn, in ms. */
@@ -186,13 +186,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       await approved.load();
       reportIgnoredApprovals(config.current().config, approved, logger);
       await worker.start();
-      const open = await store.read((tx) => openSessionKeys(tx));
+      const { open, stops } = await store.read(async (tx) => ({ open: await openSessionKeys(tx), stops: await openStopRequests(tx) }));
       // In one tick: a resumed turn finds its transport, and nothing new comes before what was open.
       for (const [channelId, { accounts }] of Object.entries(config.current().config.channels)) {
         const channel = deps.channels.get(channelId);
         for (const [account, own] of Object.entries(accounts)) if (channel) connections.open(channel, account, own);
       }
       for (const sessionKey of open) lanes.wake(sessionKey);
+      // Who asked to stop before the process died was told nothing yet, and what they stopped must not come back.
+      for (const { sessionKey, id } of stops) lanes.stop(sessionKey, id);
     },
     async stop(graceMs) {
       await connections.closeIntake();

@@ -193,6 +193,22 @@ export async function openSessionKeys(tx: StoreTx): Promise<string[]> {
   return (await openSessions.all(tx, {})).map((row) => row.sessionKey!);
 }
 
+// Quotes within a sentence are escaped in JSON, so that nobody's words look like this.
+const openStops = statement<object>()((db) =>
+  db
+    .selectFrom("inbox")
+    .select(["session_key as sessionKey", sql<string>`max(id)`.as("id")])
+    .where(isOpen)
+    .where("session_key", "is not", null)
+    .where("decisions_json", "like", sql.lit('%"stage":"abort"%'))
+    .groupBy("session_key"),
+);
+
+/** The newest request to stop of each session in which one has no outcome yet. */
+export async function openStopRequests(tx: StoreTx): Promise<readonly { readonly sessionKey: string; readonly id: string }[]> {
+  return (await openStops.all(tx, {})).map(({ sessionKey, id }) => ({ sessionKey: sessionKey!, id }));
+}
+
 const byId = statement<{ id: string }>()((db, p) => db.selectFrom("inbox").select(COLUMNS).where("id", "=", p.id));
 
 export function findInboundById(tx: StoreTx, id: string): Promise<InboxRow | undefined> {
