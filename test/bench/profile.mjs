@@ -7,6 +7,7 @@ import { createWorld } from "./world.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const FILE = new URL("gateway.cpuprofile", import.meta.url);
+const UNBUNDLED = fileURLToPath(new URL("unbundled.mjs", import.meta.url));
 const SHOWN = 40;
 
 /**
@@ -17,7 +18,8 @@ export async function profileGateway({ messages, conversations, modelUrl }) {
   const world = await createWorld({ conversations });
   const { folder, config } = makeFolder(world.emulator, modelUrl);
   const into = ["--cpu-prof-dir", fileURLToPath(new URL(".", import.meta.url)), "--cpu-prof-name", "gateway.cpuprofile"];
-  const gateway = await startGateway({ folder, config, nodeOptions: ["--cpu-prof", "--cpu-prof-interval", "200", ...into] });
+  const nodeOptions = ["--cpu-prof", "--cpu-prof-interval", "200", ...into];
+  const gateway = await startGateway({ folder, config, nodeOptions, command: UNBUNDLED });
   await world.burst(2 * conversations);
   const cpu = gateway.cpuMs();
   const seconds = await world.burst(messages);

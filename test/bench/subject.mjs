@@ -50,14 +50,14 @@ function start(args, logFile) {
 
 /**
  * Starts a gateway from the build and waits until GET /readyz says 200.
- * @param {{ folder: string, config: string, nodeOptions?: readonly string[] }} options
+ * @param {{ folder: string, config: string, nodeOptions?: readonly string[], command?: string }} options
  * @returns {Promise<Subject & { readyMs: number }>} `readyMs`: from spawn to the first 200.
  */
-export async function startGateway({ folder, config, nodeOptions = [] }) {
+export async function startGateway({ folder, config, nodeOptions = [], command = BIN }) {
   const port = await freePort();
   const started = performance.now();
   const subject = start(
-    [...nodeOptions, BIN, "start", "--config", config, "--data", join(folder, "data"), "--port", `${port}`],
+    [...nodeOptions, command, "start", "--config", config, "--data", join(folder, "data"), "--port", `${port}`],
     join(folder, "gateway.log"),
   );
   await waitUntil(

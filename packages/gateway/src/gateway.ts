@@ -37,6 +37,7 @@ import { listenControl } from "./control/server.ts";
 import type { GatewayStatus } from "./control/protocol.ts";
 import { controlSocketPath, type DataFolder, makeDataFolder } from "./data-folder.ts";
 import { createHttpServer } from "./http/server.ts";
+import { giveMemoryBackWhenQuiet } from "./quiet-memory.ts";
 import { createRandom } from "./random.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { makeModelProvider } from "./model-providers.ts";
@@ -123,6 +124,7 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
   );
   container.provide(HOOKS, createHooks(clock, logger));
   metrics.watch(container.get(HOOKS));
+  giveMemoryBackWhenQuiet(container.get(HOOKS), clock);
   const live = createLiveConfig(snapshot);
   container.provide(CONFIG, live);
   container.register(builtIns());
