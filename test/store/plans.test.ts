@@ -5,7 +5,7 @@ import * as messages from "../../packages/core/src/store/messages.ts";
 import * as outbox from "../../packages/core/src/store/outbox.ts";
 import * as pairings from "../../packages/core/src/store/pairings.ts";
 import { findSession, saveSession } from "../../packages/core/src/store/sessions.ts";
-import { saveStep, stepsOfTurn } from "../../packages/core/src/store/steps.ts";
+import { eraseSteps, saveStep, stepsOfTurn } from "../../packages/core/src/store/steps.ts";
 import { appendTranscript, lastTranscriptN, loadTranscript } from "../../packages/core/src/store/transcripts.ts";
 import { findTurn, finishTurn, startTurn } from "../../packages/core/src/store/turns.ts";
 import type { StoreQuery, StoreTx } from "../../packages/plugin-sdk/src/index.ts";
@@ -56,6 +56,7 @@ const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
       usageJson: null,
     }),
   stepsOfTurn: (tx) => stepsOfTurn(tx, "tn_1"),
+  eraseSteps: (tx) => eraseSteps(tx, "tn_1"),
   insertParts: (tx) => outbox.insertParts(tx, [part(1)]),
   recordReceipt: (tx) => outbox.recordReceipt(tx, { id: "ob_0001", receiptJson: "{}", sentAt: 1 }),
   markSending: (tx) => outbox.markSending(tx, "ob_0001"),
@@ -75,6 +76,7 @@ const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
   findPart: (tx) => outbox.findPart(tx, "ob_0001"),
   findPartByKey: (tx) => outbox.findPartByKey(tx, "key-1"),
   partsOfTurn: (tx) => outbox.partsOfTurn(tx, "tn_1"),
+  replyPartCount: (tx) => outbox.replyPartCount(tx, "tn_1"),
   openPartCount: (tx) => outbox.openPartCount(tx),
   saveMessage: (tx) => messages.saveMessage(tx, message("1")),
   findMessage: (tx) => messages.findMessage(tx, { conv, platformId: "1" }),

@@ -5,7 +5,7 @@ import * as messages from "../../packages/core/src/store/messages.ts";
 import * as outbox from "../../packages/core/src/store/outbox.ts";
 import * as pairings from "../../packages/core/src/store/pairings.ts";
 import { findSession, saveSession } from "../../packages/core/src/store/sessions.ts";
-import { saveStep, stepsOfTurn } from "../../packages/core/src/store/steps.ts";
+import { eraseSteps, saveStep, stepsOfTurn } from "../../packages/core/src/store/steps.ts";
 import { appendTranscript, lastTranscriptN, loadTranscript } from "../../packages/core/src/store/transcripts.ts";
 import { findTurn, finishTurn, startTurn } from "../../packages/core/src/store/turns.ts";
 import type { StoreTx } from "../../packages/plugin-sdk/src/index.ts";
@@ -266,11 +266,28 @@ describe.each([
         { ...step, n: 2, state: "done", resultJson: '{"ok":true}', usageJson: "{}" },
         { ...step, n: 10, state: "intended" },
       ]);
+      await write((tx) => eraseSteps(tx, "tn_1"));
+      expect(await read((tx) => stepsOfTurn(tx, "tn_1"))).toEqual([]);
+      expect(await read((tx) => stepsOfTurn(tx, "tn_2"))).toHaveLength(1);
     });
   });
 
   describe("the outbox", () => {
     const open = (conv = "irc:main:room") => read((tx) => outbox.openPartsOfConversation(tx, { conv, limit: 10 }));
+
+    it("tells how many parts of its reply a turn has, whatever became of them", async () => {
+      const parts = () => read((tx) => outbox.replyPartCount(tx, "tn_1"));
+      expect(await parts()).toBe(0);
+      await write((tx) =>
+        outbox.insertParts(
+          tx,
+          [0, 1].map((n) => part(n, { kind: "reply" })),
+        ),
+      );
+      await write((tx) => outbox.insertParts(tx, [part(7, { kind: "alert" }), part(8, { kind: "reply", turn: "tn_2" })]));
+      await write((tx) => outbox.cancelPartsOfTurn(tx, "tn_1"));
+      expect(await parts()).toBe(2);
+    });
 
     it("lets the first part of a conversation start at once and the others wait", async () => {
       const insert = async (n: number, change = {}) => (await write((tx) => outbox.insertParts(tx, [part(n, change)])))[0]?.state;

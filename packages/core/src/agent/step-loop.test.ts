@@ -4,6 +4,7 @@ import {
   GatewayError,
   type ModelMessage,
   type ModelProvider,
+  type ModelStep,
   silentLogger,
   type ToolDefinition,
 } from "@trunkline/plugin-sdk";
@@ -78,6 +79,49 @@ describe("the step loop", () => {
       { callId: "c1", isError: true },
       { callId: "c2", isError: true },
     ]);
+  });
+
+  it("takes from the journal what an earlier start did, and goes on with a model that is still wanted", async () => {
+    const { script, start, asked } = fakeRun(["script/one"]);
+    script.next(say("7"));
+    const toolCalls = [{ id: "c1", name: "add", args: "{}" }];
+    const message = { role: "assistant", text: "Let me see.", toolCalls } as const;
+    const past: ModelStep[] = [{ model: "other/two", message, usage: { inputTokens: 1, outputTokens: 2 } }];
+    const recorded: ModelStep[] = [];
+    const events = await start(
+      {},
+      {
+        replay: () => past.shift(),
+        record: (step) => void recorded.push(step),
+        callTool: async () => ({ text: "7", isError: false }),
+      },
+    );
+    expect(asked).toEqual(["script"]);
+    expect(script.requests[0]?.messages.slice(1)).toMatchObject([message, { role: "tool", callId: "c1", text: "7" }]);
+    expect(events.filter((event) => event.type === "message-end").map((event) => event.text)).toEqual(["Let me see.", "7"]);
+    expect(events.at(-1)).toMatchObject({ usage: { inputTokens: 11, outputTokens: 7 }, model: "script/one" });
+    // The last step is kept by the end of the turn.
+    expect(recorded).toEqual([]);
+  });
+
+  it("goes on behind what people have already: the last word in the prompt is not the model's", async () => {
+    const { script, start } = fakeRun();
+    script.next(say("the rain fell on the roof."), callTool("add", { a: 1, b: 2 }, "c1"));
+    script.next(say("Done."));
+    const recorded: ModelStep[] = [];
+    const open = ["It was late, and the rain fell", ""];
+    const events = await start({ tools: [add] }, { delivered: () => open.shift() ?? "", record: (step) => void recorded.push(step) });
+    expect(script.requests[0]?.messages.slice(1)).toEqual([
+      { role: "assistant", text: "It was late, and the rain fell" },
+      { role: "user", text: expect.stringMatching(/^\(.*delivered already.*\)$/) },
+    ]);
+    const whole = "It was late, and the rain fell on the roof.";
+    expect(script.requests[1]?.messages.slice(1).map(({ role, text }) => [role, text])).toEqual([
+      ["assistant", whole],
+      ["tool", "3"],
+    ]);
+    expect(recorded.map(({ message }) => message.text)).toEqual([whole]);
+    expect(events.find((event) => event.type === "message-end")).toEqual({ type: "message-end", text: whole });
   });
 
   it("ends a turn that takes too many steps", async () => {

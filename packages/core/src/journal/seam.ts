@@ -1,18 +1,20 @@
-/**
- * Shortest repetition at a seam that counts, in characters that are not white space; a shorter one may be chance ("the", "No.").
- * A repetition of everything that was delivered counts whatever its length.
- */
-export const LEAST_OVERLAP = 12;
+/** Shortest repetition at a seam that counts, in characters that are not white space; a shorter one may be chance ("the", "No."). */
+export const LEAST_OVERLAP = 10;
+
+/** The same where a character is a word or a syllable. */
+export const LEAST_OVERLAP_CJK = 4;
 
 /**
  * What a continuation adds to a text that people have already: the longest beginning of it that the delivered text ends with is taken
- * away, white space not counting. Without a repetition the continuation comes back as it is. Pure.
+ * away, white space not counting. A short one counts only when it is all that was delivered. Without a repetition the continuation comes
+ * back as it is. Pure.
  */
 export function withoutOverlap(delivered: string, continuation: string): string {
   const have = letters(delivered);
   const more = letters(continuation);
   const length = longestOverlap(have, more);
-  return length >= LEAST_OVERLAP || (length > 0 && length === have.length) ? continuation.slice(endOf(continuation, length)) : continuation;
+  if (length === 0 || (length < leastOverlap(more.slice(0, length)) && length < have.length)) return continuation;
+  return cutBehind(continuation, length) ?? continuation;
 }
 
 /** A delivered text and what was said behind it, as one message. Pure. */
@@ -32,13 +34,24 @@ export function withoutBlocks(message: string, blocks: readonly string[]): strin
   let rest = message;
   for (const block of blocks) {
     const have = letters(block);
-    if (have !== "" && letters(rest).startsWith(have)) rest = rest.slice(endOf(rest, have.length));
+    if (have !== "" && letters(rest).startsWith(have)) rest = cutBehind(rest, have.length) ?? rest;
   }
   return rest === message ? message : rest.replace(/^\s*\n|^\s+$/, "");
 }
 
+function leastOverlap(text: string): number {
+  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text) ? LEAST_OVERLAP_CJK : LEAST_OVERLAP;
+}
+
 function letters(text: string): string {
   return text.replace(/\s+/g, "");
+}
+
+/** The text without its first `count` letters; undefined when that is little and ends within a word: "No" is no part of "Nothing". */
+function cutBehind(text: string, count: number): string | undefined {
+  const end = endOf(text, count);
+  const withinWord = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]{2}/u.test(text.slice(end - 1, end + 1));
+  return count < LEAST_OVERLAP && withinWord ? undefined : text.slice(end);
 }
 
 /** Where, in the text, its first `count` characters that are not white space end. */

@@ -62,6 +62,24 @@ describe("running a tool", () => {
     expect(outcome).toMatchObject({ isError: true, text: "The tool failed: Error: no such file" });
   });
 
+  it("waits for what has to be done first, only when it is about to run", async () => {
+    const order: string[] = [];
+    const tool = failing(async () => {
+      order.push("run");
+      return "done";
+    });
+    const controller = new AbortController();
+    const context: ToolContext = { clock: createVirtualClock(), conversation: DIRECT, agent: "aria", signal: controller.signal };
+    const call = (args: string, before: () => Promise<void>) =>
+      runTool({ id: "c1", name: "echo", args }, [tool], context, silentLogger, before);
+    await call("{", async () => void order.push("before the broken one"));
+    await call('{"text":"hi"}', async () => void order.push("before"));
+    expect(order).toEqual(["before", "run"]);
+    await expect(call('{"text":"hi"}', () => Promise.reject(new Error("disk full")))).rejects.toThrow("disk full");
+    await expect(call('{"text":"hi"}', async () => controller.abort(new Error("stopped")))).rejects.toThrow("stopped");
+    expect(order).toEqual(["before", "run"]);
+  });
+
   it("bounds the output", async () => {
     const { call } = setUp([failing(async () => "x".repeat(TOOL_OUTPUT_CHARS + 1))]);
     const { text } = await call('{"text":"hi"}');
