@@ -1,4 +1,5 @@
 // @ts-check
+import { subscribe } from "node:diagnostics_channel";
 import http from "node:http";
 import https from "node:https";
 import { syncBuiltinESMExports } from "node:module";
@@ -20,8 +21,22 @@ export function watchCalls() {
       };
       return call;
     };
+    library.get = function getWatched(/** @type {unknown[]} */ ...args) {
+      // @ts-expect-error passed on as it came
+      const call = library.request(...args);
+      call.end();
+      return call;
+    };
   }
   syncBuiltinESMExports();
+  // fetch has another client below it.
+  subscribe("undici:request:create", (told) => reach(`call ${nameOf(pathIn(told))}: before`));
+  subscribe("undici:request:headers", (told) => reach(`call ${nameOf(pathIn(told))}: answered`));
+}
+
+/** @param {unknown} told */
+function pathIn(told) {
+  return /** @type {{ request: { path: string } }} */ (told).request.path;
 }
 
 /** The method of `/bot<token>/<method>`; a file's download is "file". @param {string} path */

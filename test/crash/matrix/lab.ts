@@ -120,9 +120,9 @@ export class Lab {
           return undefined;
         }
         this.world.down();
-        await this.#start();
+        const next = await this.#start();
         // What the platform sends again has to be there before anybody can say that all is settled.
-        await this.world.quiet();
+        await Promise.race([this.world.quiet(), next.ended]);
       }
       const status = played ? await this.#control.status({}).catch(() => undefined) : undefined;
       if (status && this.#isSettled(status, problems)) return status;
@@ -136,7 +136,7 @@ export class Lab {
   #isSettled({ messages, openParts }: GatewayStatus, problems: string[]): boolean {
     const ended = Object.values(messages.dispositions).reduce((sum, count) => sum + count, 0);
     if (messages.accepted !== messages.open + ended) problems.push(`${messages.accepted} accepted, ${messages.open} open, ${ended} ended`);
-    if (messages.accepted > this.world.handedOver()) problems.push(`${messages.accepted} accepted of ${this.world.handedOver()}`);
+    if (messages.accepted > this.world.handedOver()) problems.push(`${messages.accepted} accepted of ${this.world.handedOver()} messages`);
     return messages.open + openParts === 0 && messages.accepted >= this.world.handedOver();
   }
 

@@ -85,7 +85,7 @@ export class WebPerson implements Person {
   async #snapshot(): Promise<readonly SeenMessage[]> {
     for (;;) {
       const url = await this.#side.address();
-      let show = (_: readonly SeenMessage[]): void => {};
+      let show: (messages: readonly SeenMessage[]) => void;
       const shown = new Promise<readonly SeenMessage[]>((resolve) => (show = resolve));
       const enough = new AbortController();
       const following = followEvents({

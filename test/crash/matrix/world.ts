@@ -22,7 +22,7 @@ export interface World {
   up(url: string, dataFolder: string): Promise<void>;
   /** The gateway is gone. */
   down(): void;
-  /** Resolves when nothing of the start is left to happen: the gateway listens, and everybody is connected. */
+  /** Resolves when nothing of the start is left to happen: the gateway listens, everybody is connected, and nothing waits to be fetched. */
   quiet(): Promise<void>;
   /** Resolves at the next thing that somebody sees, or shortly. */
   somethingHappens(): Promise<void>;
