@@ -1,9 +1,9 @@
 // @ts-check
 import { join } from "node:path";
-import { processIo, runCli } from "@trunkline/gateway";
 import { storyPlugin } from "./story-plugin.mjs";
+import { processIo, runCli } from "../../../packages/gateway/src/index.ts";
 // Loaded when they are needed, and here ahead of that: a process that stands by is to be quick.
-import "../../../packages/gateway/dist/cli/start.js";
+import "../../../packages/gateway/src/cli/start.ts";
 import "@trunkline/channel-telegram";
 
 // `trunkline start` as it is built, with one plugin more: the scripted agents and the tools of the stories.

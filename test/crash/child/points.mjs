@@ -41,7 +41,5 @@ export function dieNow() {
   for (;;); // not one more instruction of the gateway
 }
 
-/** What a story's plugin reaches its points by: it is another module graph than this preload's. */
-export const POINTS = Symbol.for("trunkline.test.crash-points");
-
-/** @type {Record<symbol, unknown>} */ (globalThis)[POINTS] = { reach, dieNow };
+// What the tools of a story reach their points by: they are another module graph than this preload's.
+/** @type {Record<symbol, unknown>} */ (globalThis)[Symbol.for("trunkline.test.crash-points")] = { reach, dieNow };

@@ -2,10 +2,9 @@
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { get } from "node:http";
 import { createTextTool } from "@trunkline/plugin-sdk/testing";
-import { POINTS } from "./points.mjs";
 
-/** @type {{ reach(name: string): void, dieNow(): void }} */
-const points = /** @type {any} */ (globalThis)[POINTS];
+/** What points.mjs, which is loaded before everything else, has for tools. @type {{ reach(name: string): void, dieNow(): void }} */
+const points = /** @type {any} */ (globalThis)[Symbol.for("trunkline.test.crash-points")];
 
 /**
  * Tools whose effect is a line in a file outside of the gateway, which no crash takes back.

@@ -2,10 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 const PRELOAD = new URL("../child/preload.mjs", import.meta.url).href;
-const GATEWAY = fileURLToPath(new URL("../child/gateway.mjs", import.meta.url));
 
 /** An event of a run at which the process can die: its name, and the how-manieth of that name it is, from 1. */
 export interface Point {
@@ -31,6 +29,8 @@ export interface GatewayChild {
 }
 
 export interface GatewayChildOptions {
+  /** The file of the child, as `buildChild` makes it. */
+  readonly program: string;
   /** Holds the configuration `trunkline.yaml` and the data folder. */
   readonly folder: string;
   /** Who runs the turns; see story.ts. */
@@ -49,12 +49,12 @@ export interface Standby {
 let made = 0;
 
 /** Makes a process that stands by with the built gateway and the stories' plugin. */
-export function prepareGateway({ folder, agent, fault }: GatewayChildOptions): Standby {
+export function prepareGateway({ program, folder, agent, fault }: GatewayChildOptions): Standby {
   made += 1;
   const traceFile = join(folder, `trace-${made}`);
   const logFile = join(folder, `log-${made}`);
   const files = [openSync(logFile, "w"), openSync(traceFile, "w")] as const;
-  const child = spawn(process.execPath, ["--import", PRELOAD, GATEWAY, folder, agent], {
+  const child = spawn(process.execPath, ["--import", PRELOAD, program, folder, agent], {
     stdio: ["ignore", files[0], files[0], files[1], "ipc"],
     env: { ...process.env, ...(fault === undefined ? {} : { CRASH_FAULT: fault }) },
   });

@@ -5,6 +5,7 @@ import { controlClient } from "../../../packages/gateway/src/control/client.ts";
 import type { ControlApi, GatewayStatus } from "../../../packages/gateway/src/control/protocol.ts";
 import { controlSocketPath } from "../../../packages/gateway/src/data-folder.ts";
 import { freePort } from "../../support/free-port.ts";
+import { buildChild } from "./build-child.ts";
 import { type GatewayChild, type GatewayChildOptions, type Point, prepareGateway, type Standby } from "./gateway-child.ts";
 import { judgeAnswers, type Verdict } from "./judge.ts";
 import { judgeTool } from "./judge-tool.ts";
@@ -23,7 +24,7 @@ export interface Run extends Verdict {
 }
 
 /** What of a lab is not its world. */
-export type LabOptions = Omit<GatewayChildOptions, "folder">;
+export type LabOptions = Omit<GatewayChildOptions, "folder" | "program">;
 
 let runs = 0;
 
@@ -34,7 +35,7 @@ let runs = 0;
 export class Lab {
   readonly world: World;
   readonly #folder: string;
-  readonly #options: LabOptions;
+  readonly #options: GatewayChildOptions;
   readonly #control: ControlApi;
   #standby: Standby;
   #gateway: GatewayChild | undefined;
@@ -45,15 +46,15 @@ export class Lab {
     const workspace = join(folder, "data", "agents", "aria", "workspace");
     mkdirSync(workspace, { recursive: true });
     writeFileSync(join(workspace, "report.txt"), "All is well.\n");
-    return new Lab(world, folder, options);
+    return new Lab(world, { ...options, folder, program: await buildChild() });
   }
 
-  private constructor(world: World, folder: string, options: LabOptions) {
+  private constructor(world: World, options: GatewayChildOptions) {
     this.world = world;
-    this.#folder = folder;
+    this.#folder = options.folder;
     this.#options = options;
     this.#control = controlClient(controlSocketPath(this.#data), this.#data);
-    this.#standby = prepareGateway({ folder, ...options });
+    this.#standby = prepareGateway(options);
   }
 
   /** Plays a story with a new person; with a point, the process dies there and is started again. */
@@ -91,7 +92,7 @@ export class Lab {
 
   async #start(): Promise<GatewayChild> {
     const gateway = await this.#standby.start();
-    this.#standby = prepareGateway({ folder: this.#folder, ...this.#options });
+    this.#standby = prepareGateway(this.#options);
     this.#gateway = gateway;
     await this.world.up(gateway.url, this.#data);
     return gateway;
