@@ -1,4 +1,4 @@
-import { cpSync, rmSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 
@@ -15,7 +15,6 @@ export function buildChild(): Promise<string> {
 }
 
 async function buildOnce(): Promise<string> {
-  rmSync(FOLDER, { recursive: true, force: true });
   await build({
     input: path("../child/gateway.mjs"),
     platform: "node",

@@ -13,7 +13,7 @@ export function matrixTable(rows: readonly MatrixRow[]): string {
   const sum = (name: "points" | "killed" | "once" | "doubled" | "missing" | "notReached"): number =>
     rows.reduce((total, row) => total + row[name], 0);
   const all = ["all", "", sum("points"), sum("killed"), sum("once"), sum("doubled"), sum("missing"), sum("notReached")].join(" | ");
-  return [HEAD.join(" | "), HEAD.map(() => "---").join("|"), ...cells, all].map((line) => `| ${line} |`).join("\n");
+  return [HEAD.join(" | "), HEAD.map(() => "---").join(" | "), ...cells, all].map((line) => `| ${line} |`).join("\n");
 }
 
 /** Writes the rows of a channel into docs/durability.md, in place of those of an earlier run. */
