@@ -10,8 +10,8 @@ import { webWorld } from "./matrix/web-world.ts";
 const ALL = process.env.TRUNKLINE_CRASH === "all";
 const SEED = Number(process.env.TRUNKLINE_SEED ?? 20261130);
 const SAMPLE = 2;
-/** The names of some stories, with commas; all of them when absent. */
-const ONLY = process.env.TRUNKLINE_CRASH_STORIES?.split(",");
+/** The names of some stories, with semicolons; all of them when absent. */
+const ONLY = process.env.TRUNKLINE_CRASH_STORIES?.split(";");
 /** Share of the runs that may end without coming to their point: what two timers do first is not always the same. */
 const NOT_REACHED = 0.15;
 

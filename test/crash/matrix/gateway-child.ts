@@ -13,6 +13,7 @@ export interface Point {
 
 /** A gateway process whose events are numbered. */
 export interface GatewayChild {
+  /** Where it listens; empty when it died before. */
   readonly url: string;
   /** Resolves when the process is gone, however it ended. */
   readonly ended: Promise<void>;
@@ -41,8 +42,11 @@ export interface GatewayChildOptions {
 
 /** A process that has loaded the gateway's code and waits, so that a restart takes no longer than the gateway's own part of it. */
 export interface Standby {
-  /** Starts the gateway; resolves when it is ready. Rejects with its log when it ends before. */
-  start(): Promise<GatewayChild>;
+  /**
+   * Starts the gateway; resolves when it is ready, or gone at the point. Rejects with its log when it ends otherwise. With `begin`, a run
+   * begins with the start itself.
+   */
+  start(begin?: { readonly kill?: Point }): Promise<GatewayChild>;
   kill(): Promise<void>;
 }
 
@@ -69,10 +73,14 @@ export function prepareGateway({ program, folder, agent, fault }: GatewayChildOp
   loaded.catch(() => {}); // told by `start`
   return {
     kill,
-    async start() {
+    async start(begin) {
       await loaded;
-      const url = (await ask(child, { start: true }, "ready", log)) as string;
-      return { url, ended, kill, log, ...runsOf(child, traceFile, log) };
+      const runs = runsOf(child, traceFile, log);
+      const url = await ask(child, { start: true, ...(begin === undefined ? {} : { begin }) }, "ready", log).catch((error: unknown) => {
+        if (begin?.kill === undefined || child.signalCode !== "SIGKILL") throw error;
+        return "";
+      });
+      return { url: url as string, ended, kill, log, ...runs };
     },
   };
 }

@@ -39,6 +39,9 @@ export class Lab {
   readonly #control: ControlApi;
   #standby: Standby;
   #gateway: GatewayChild | undefined;
+  /** The process that came up after the first death of a run. */
+  #second: GatewayChild | undefined;
+  #closed = false;
 
   static async open(world: World, options: LabOptions = { agent: "built-in" }): Promise<Lab> {
     const folder = mkdtempSync(join(tmpdir(), "trunkline-crash-"));
@@ -59,27 +62,30 @@ export class Lab {
 
   /** Plays a story with a new person; with a point, the process dies there and is started again. */
   async run(story: Story, kill?: Point): Promise<Run> {
-    const gateway = this.#gateway ?? (await this.#start());
+    const first = this.#gateway ?? (await this.#start());
     const person = await this.world.meet(story.place);
     await this.world.quiet();
-    await gateway.begin(kill);
+    this.#second = undefined;
+    const before = (await this.#control.status({})).ambiguity;
+    await first.begin(story.diesFirst ?? kill);
     runs += 1;
     const mark = `r${runs}`;
-    const problems: string[] = [];
-    const end = await this.#untilSettled(
-      story,
-      story.play(person, mark, (condition) => this.#until(condition)),
-      problems,
-    );
-    const died = gateway.isGone();
-    const trace = gateway.trace();
-    if (!died) await gateway.end();
-    if (end === undefined) return { problems, doubled: 0, missing: 0, trace, died };
-    const verdict = await judge(story, mark, person, end);
-    return { ...verdict, problems: [...problems, ...verdict.problems, ...this.#judgeTool(story, mark, person, trace)], trace, died };
+    const problems = new Set<string>();
+    const playing = story.play(person, mark, (condition) => this.#until(condition));
+    const end = await this.#untilSettled(story, kill, playing, problems);
+    const recorded = story.diesFirst === undefined ? first : (this.#second ?? first);
+    const died = recorded.isGone();
+    const trace = recorded.trace();
+    await this.#gateway?.end().catch(() => {});
+    if (end === undefined) return { problems: [...problems], doubled: 0, missing: 0, trace, died };
+    const since = first.isGone() ? end.ambiguity : difference(end.ambiguity, before);
+    const verdict = await judge(story, mark, person, since);
+    for (const problem of [...verdict.problems, ...this.#judgeTool(story, mark, person, first.trace())]) problems.add(problem);
+    return { ...verdict, problems: [...problems], trace, died };
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     this.world.down();
     await Promise.all([this.#gateway?.kill(), this.#standby.kill()]);
     await this.world.close();
@@ -90,20 +96,25 @@ export class Lab {
     return join(this.#folder, "data");
   }
 
-  async #start(): Promise<GatewayChild> {
-    const gateway = await this.#standby.start();
+  async #start(begin?: { readonly kill?: Point }): Promise<GatewayChild> {
+    const gateway = await this.#standby.start(begin);
     this.#standby = prepareGateway(this.#options);
     this.#gateway = gateway;
-    await this.world.up(gateway.url, this.#data);
+    if (gateway.url !== "") await this.world.up(gateway.url, this.#data);
     return gateway;
   }
 
   async #until(condition: () => boolean): Promise<void> {
-    while (!condition()) await this.world.somethingHappens();
+    while (!condition() && !this.#closed) await this.world.somethingHappens();
   }
 
-  /** Waits until the story is over and nothing is left to do, over a death of the gateway. Undefined when that does not come about. */
-  async #untilSettled({ deaths: own = 0 }: Story, playing: Promise<void>, problems: string[]): Promise<GatewayStatus | undefined> {
+  /** Waits until the story is over and nothing is left to do, over deaths of the gateway. Undefined when that does not come about. */
+  async #untilSettled(
+    story: Story,
+    kill: Point | undefined,
+    playing: Promise<void>,
+    problems: Set<string>,
+  ): Promise<GatewayStatus | undefined> {
     const deadline = performance.now() + RUN_MS;
     let played = false;
     let failure: unknown;
@@ -113,31 +124,37 @@ export class Lab {
     );
     let deaths = 0;
     while (failure === undefined && performance.now() < deadline) {
-      const gateway = this.#gateway!;
-      if (gateway.isGone()) {
+      if (this.#gateway!.isGone()) {
         deaths += 1;
-        if (deaths > Math.max(1, own)) {
-          problems.push(`the gateway died again:\n${gateway.log().slice(-2000)}`);
+        if (deaths > (story.deaths ?? (story.diesFirst ? 2 : 1))) {
+          problems.add(`the gateway died again:\n${this.#gateway!.log().slice(-2000)}`);
           return undefined;
         }
-        this.world.down();
-        const next = await this.#start();
-        // What the platform sends again has to be there before anybody can say that all is settled.
-        await Promise.race([this.world.quiet(), next.ended]);
+        const begin = kill === undefined ? {} : { kill };
+        await this.#restart(deaths === 1 && story.diesFirst ? begin : undefined);
+        if (deaths === 1) this.#second = this.#gateway;
+        continue;
       }
       const status = played ? await this.#control.status({}).catch(() => undefined) : undefined;
       if (status && this.#isSettled(status, problems)) return status;
       await Promise.race([this.world.somethingHappens(), this.#gateway!.ended, ...(played ? [] : [over])]);
     }
-    problems.push(failure === undefined ? `not over after ${RUN_MS} ms: ${await this.#state()}` : String(failure));
+    problems.add(failure === undefined ? `not over after ${RUN_MS} ms: ${await this.#state()}` : String(failure));
     return undefined;
   }
 
+  async #restart(begin: { readonly kill?: Point } | undefined): Promise<void> {
+    this.world.down();
+    const next = await this.#start(begin);
+    // What the platform sends again has to be there before anybody can say that all is settled.
+    await Promise.race([this.world.quiet(), next.ended]);
+  }
+
   /** Accepted messages are the open ones and the ended ones; settled, when each that was handed over has ended and every part too. */
-  #isSettled({ messages, openParts }: GatewayStatus, problems: string[]): boolean {
+  #isSettled({ messages, openParts }: GatewayStatus, problems: Set<string>): boolean {
     const ended = Object.values(messages.dispositions).reduce((sum, count) => sum + count, 0);
-    if (messages.accepted !== messages.open + ended) problems.push(`${messages.accepted} accepted, ${messages.open} open, ${ended} ended`);
-    if (messages.accepted > this.world.handedOver()) problems.push(`${messages.accepted} accepted of ${this.world.handedOver()} messages`);
+    if (messages.accepted !== messages.open + ended) problems.add(`${messages.accepted} accepted, ${messages.open} open, ${ended} ended`);
+    if (messages.accepted > this.world.handedOver()) problems.add(`${messages.accepted} accepted of ${this.world.handedOver()} messages`);
     return messages.open + openParts === 0 && messages.accepted >= this.world.handedOver();
   }
 
@@ -156,8 +173,17 @@ export class Lab {
   }
 }
 
-async function judge(story: Story, mark: string, person: Person, { ambiguity }: GatewayStatus): Promise<Verdict> {
-  const undecided = { resent: ambiguity.undecidedResent, held: ambiguity.undecidedHeld };
+type Undecided = Pick<GatewayStatus["ambiguity"], "undecidedResent" | "undecidedHeld">;
+
+function difference(after: Undecided, before: Undecided): Undecided {
+  return {
+    undecidedResent: after.undecidedResent - before.undecidedResent,
+    undecidedHeld: after.undecidedHeld - before.undecidedHeld,
+  };
+}
+
+async function judge(story: Story, mark: string, person: Person, { undecidedResent, undecidedHeld }: Undecided): Promise<Verdict> {
+  const undecided = { resent: undecidedResent, held: undecidedHeld };
   const { read = (words) => [words] } = story;
   const verdict = judgeAnswers({ expected: story.answers(mark), seen: person.answers().flatMap((words) => read(words)), undecided });
   const again = await person.lookAgain();

@@ -60,6 +60,13 @@ export const STORIES: readonly Story[] = [
     },
     answers: () => [["Stopped.", "Nothing was running."]],
   },
+  { ...NON_IDEMPOTENT, name: "killed again, after one in a tool", diesFirst: { name: "tool book: after", occurrence: 1 } },
+  {
+    ...PLAIN,
+    name: "killed again, after one in a send",
+    channels: ["telegram"],
+    diesFirst: { name: "call sendMessage: answered", occurrence: 1 },
+  },
 ];
 
 /** A message that ends the process whenever its turn runs; not of the matrix, because it needs no kill. */

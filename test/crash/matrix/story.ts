@@ -1,3 +1,4 @@
+import type { Point } from "./gateway-child.ts";
 import type { Person } from "./world.ts";
 
 /** Something that happens between a person and an agent, from the first word to the last answer. */
@@ -19,6 +20,8 @@ export interface Story {
   read?(words: string): readonly string[];
   /** The tool that runs in it, once. */
   readonly tool?: { readonly name: string; readonly idempotent: boolean };
+  /** Where the process dies in every run of the story. What is recorded, and killed, is the process that comes up after that. */
+  readonly diesFirst?: Point;
   /** How often the story itself ends the process. */
   readonly deaths?: number;
 }
