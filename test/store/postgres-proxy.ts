@@ -58,7 +58,8 @@ export async function postgresProxy(url: string): Promise<PostgresProxy> {
     server.on("close", () => client.destroy());
     server.on("data", (data) => client.write(data));
     client.on("data", (data: Buffer) => {
-      if (armed !== undefined && data[0] === 0x51 && /; commit\0$/.test(data.toString("latin1"))) return fire(armed, data, client, server);
+      if (armed !== undefined && data[0] === 0x51 && data.toString("latin1").endsWith("; commit\0"))
+        return fire(armed, data, client, server);
       server.write(data);
     });
   });

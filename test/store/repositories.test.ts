@@ -140,6 +140,17 @@ describe.each([
       expect(await statements(() => write((tx) => inbox.acceptInbound(tx, inbound(2, { platformId: "1" }))))).toBe(2);
     });
 
+    it("finds the newest request to stop of each session that has no outcome, whatever people wrote", async () => {
+      const stop = (n: number, sessionKey: string) =>
+        inbound(n, { sessionKey, decisionsJson: '[{"stage":"abort","code":"stop-command"}]' });
+      await write((tx) => inbox.acceptInbound(tx, inbound(1)));
+      for (const n of [3, 2]) await write((tx) => inbox.acceptInbound(tx, stop(n, "session-1")));
+      await write((tx) => inbox.acceptInbound(tx, { ...stop(4, "session-2"), state: "done", disposition: "command" }));
+      const quoted = JSON.stringify([{ stage: "hook", why: 'somebody wrote "stage":"abort"' }]);
+      await write((tx) => inbox.acceptInbound(tx, inbound(5, { sessionKey: "session-3", decisionsJson: quoted })));
+      expect(await read((tx) => inbox.openStopRequests(tx))).toEqual([{ sessionKey: "session-1", id: "in_0003" }]);
+    });
+
     it("lists the open messages of a session in order until they have an outcome", async () => {
       for (const n of [3, 1, 2]) await write((tx) => inbox.acceptInbound(tx, inbound(n)));
       await write((tx) => inbox.acceptInbound(tx, inbound(4, { sessionKey: "session-2" })));
