@@ -1,9 +1,11 @@
 import { join } from "node:path";
-import { systemClock } from "@trunkline/plugin-sdk";
+import { type InboundMessage, type OutboundPart, systemClock } from "@trunkline/plugin-sdk";
 import { createTelegramEmulator } from "@trunkline/plugin-sdk/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { acceptInbound, type InboxRow, lastInbound } from "../../packages/core/src/store/inbox.ts";
+import { turnIdOf } from "../../packages/core/src/reply/turn.ts";
 import { openStore } from "../../packages/core/src/store/open.ts";
+import { insertParts, type NewPart, recordReceipt } from "../../packages/core/src/store/outbox.ts";
 import { gatewayFromYaml, telegramYaml } from "../support/gateway.ts";
 import { echoAnswer, modelServer } from "../support/model-server.ts";
 import { tempFolder } from "../support/temp-folder.ts";
@@ -18,7 +20,33 @@ function accepted(row: InboxRow, n: number, text: string, decisionsJson: string)
   return { ...row, id: `${row.id}${n}`, platformId, bodyJson, decisionsJson, state: "open", disposition: null, delivery: null };
 }
 
-it("a stop that was accepted before a crash counts after it: what it stopped is not answered, and the person is told", async () => {
+/** A block of the answer to a message, as a part of the outbox. */
+function block(row: InboxRow, n: number, text: string): NewPart {
+  const { conversation } = JSON.parse(row.bodyJson!) as InboundMessage;
+  const id = `ob_${row.id.slice(3)}${n}`;
+  const part: OutboundPart = {
+    id,
+    key: `key-${n}`,
+    conversation,
+    text: { text, plain: text, length: text.length },
+    turn: turnIdOf(row.id),
+  };
+  const bodyJson = JSON.stringify(part);
+  return {
+    id,
+    conv: row.conv,
+    seq: row.seq,
+    part: n,
+    turn: turnIdOf(row.id),
+    kind: "block",
+    key: part.key,
+    op: "send",
+    bodyJson,
+    createdAt: 1,
+  };
+}
+
+it("a stop that was accepted before a crash counts after it: what it stopped is not answered, what of it waits is not sent, and the person is told", async () => {
   const emulator = await createTelegramEmulator();
   onTestFinished(() => emulator.close());
   const model = await modelServer();
@@ -33,7 +61,11 @@ it("a stop that was accepted before a crash counts after it: what it stopped is 
   const store = await openStore({ url: `sqlite:${join(folder, "data", "trunkline.db")}`, clock: systemClock });
   await store.write(async (tx) => {
     const row = (await lastInbound(tx))!;
-    await acceptInbound(tx, accepted(row, 1, "second", row.decisionsJson));
+    const second = accepted(row, 1, "second", row.decisionsJson);
+    await acceptInbound(tx, second);
+    // A block that was delivered, and one that waits.
+    const [shown] = await insertParts(tx, [block(second, 0, "shown"), block(second, 1, "not shown")]);
+    await recordReceipt(tx, { id: shown!.id, receiptJson: '{"messageId":"999"}', sentAt: row.receivedAt });
     await acceptInbound(tx, accepted(row, 2, "/stop", '[{"stage":"abort","code":"stop-command","why":"the message asks to stop"}]'));
   }, "durable");
   await store.close();

@@ -7,6 +7,7 @@ import { createTurnJournal } from "../journal/turn-journal.ts";
 import type { LaneTurn } from "../lanes/lanes.ts";
 import { pairingKeyOf } from "../pairing/pairing-key.ts";
 import { parseSessionKey } from "../routing/session-key.ts";
+import { refreshDelivery } from "../store/delivery-state.ts";
 import { finishInbound, type InboxRow } from "../store/inbox.ts";
 import { eraseSteps } from "../store/steps.ts";
 import { startTurn } from "../store/turns.ts";
@@ -88,9 +89,13 @@ async function countStart(id: string, row: InboxRow, sessionKey: string, configR
 /** Ends a message without a turn, or one whose turn cannot go on. */
 export async function endInbound(row: InboxRow, decision: Decision, disposition: "dropped" | "aborted", deps: Deps): Promise<void> {
   const decisions = [...decisionsOf(row), withOrigin(decision, deps.config.current())];
+  const turn = turnIdOf(row.id);
+  // An earlier start may have left parts. What people saw of a stopped answer stays, and nothing follows.
+  if (disposition === "aborted") await deps.worker.cancelTurn(turn);
   await deps.store.write(async (tx) => {
     await finishInbound(tx, { id: row.id, disposition, decisionsJson: JSON.stringify(decisions), delivery: null });
-    await eraseSteps(tx, turnIdOf(row.id));
+    await refreshDelivery(tx, turn);
+    await eraseSteps(tx, turn);
   }, "committed");
   deps.logger.info({ trace: row.id, channel: row.channel, account: row.account, disposition }, decision.why);
 }
