@@ -4,7 +4,7 @@ import { openPartCount } from "../../packages/core/src/store/outbox.ts";
 import { openStore } from "../../packages/core/src/store/open.ts";
 import { systemClock } from "../../packages/plugin-sdk/src/index.ts";
 import { bundleChild, startChild } from "./child.ts";
-import { postgresDatabase, sqliteDatabase } from "./databases.ts";
+import { dropSchema, postgresDatabase, sqliteDatabase } from "./databases.ts";
 
 describe.each([
   ["SQLite", sqliteDatabase, 4],
@@ -51,11 +51,9 @@ describe.each([
       expect(await store.read((tx) => openPartCount(tx))).toBe(counts!.n);
       expect([counts!.numbers, counts!.newest]).toEqual([counts!.n, counts!.n]);
       accepted = counts!.n;
-      if (schema !== "" && round === rounds - 1) {
-        await store.write((tx) => tx.execute({ sql: `drop schema ${schema} cascade`, parameters: [] }), "committed");
-      }
       await store.close();
     }
+    if (schema !== "") await dropSchema(subject.url, schema);
     await subject.dispose();
   }, 60_000);
 });

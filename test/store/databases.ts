@@ -64,14 +64,18 @@ export async function postgresDatabase(): Promise<TestDatabase & { readonly url:
           await store.close();
           // A server of ours goes away with all that is in it.
           if (given === undefined) return;
-          const last = await reopen();
-          await last.write((tx) => tx.execute({ sql: `drop schema ${schema} cascade`, parameters: [] }), "committed");
-          await last.close();
+          await dropSchema(url, schema);
         },
       };
     },
     stop,
   };
+}
+
+/** Removes a schema that no store is open on. */
+export async function dropSchema(url: string, schema: string): Promise<void> {
+  const session = await PostgresSession.open({ address: readPostgresAddress(url), schema }, () => {});
+  await session.simple(`drop schema ${schema} cascade`).finally(() => session.end());
 }
 
 /** Every value of every row of our tables, as one text. */

@@ -172,6 +172,18 @@ describe("connections that are cut at any moment", { timeout: 60_000 }, () => {
   });
 });
 
+it("a pooler that gives each transaction another session is noticed, and nothing is stored through it", async () => {
+  const proxy = await postgresProxy(url);
+  onTestFinished(() => proxy.close());
+  const ends: GatewayError[] = [];
+  const store = await opened({ url: proxy.url, onEnded: (error) => ends.push(error) });
+  proxy.disguise((await holders(store))[0]!);
+  const refusal = { code: "STORE_UNSUITABLE", hint: expect.stringContaining("session mode") };
+  await expect(store.write(accept(1), "durable")).rejects.toMatchObject(refusal);
+  expect(ends).toMatchObject([refusal]);
+  expect(await rows(store)).toBe(0);
+});
+
 describe("a database that is away", () => {
   it("fails nobody for a while; then what waits and what comes is told so, until it is back", async () => {
     const store = await opened();

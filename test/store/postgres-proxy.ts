@@ -15,6 +15,8 @@ export interface PostgresProxy {
   readonly url: string;
   /** Cuts at the next COMMIT. */
   cutAt(cut: Cut): void;
+  /** From now on the server's process number reads as another one of the same length. */
+  disguise(pid: number): void;
   /** Cuts that took place. */
   readonly cuts: number;
   /** Takes the wire away; a store that connects is refused. */
@@ -29,6 +31,12 @@ export async function postgresProxy(url: string): Promise<PostgresProxy> {
   const sockets = new Set<Socket>();
   let armed: Cut | undefined;
   let cuts = 0;
+  let hidden: number | undefined;
+  const seen = (data: Buffer): Buffer => {
+    if (hidden === undefined) return data;
+    const own = String(hidden);
+    return Buffer.from(data.toString("latin1").replaceAll(own, own.replace(/./, own.startsWith("9") ? "8" : "9")), "latin1");
+  };
 
   const fire = (cut: Cut, packet: Buffer, client: Socket, server: Socket): void => {
     armed = undefined;
@@ -56,7 +64,7 @@ export async function postgresProxy(url: string): Promise<PostgresProxy> {
     }
     client.on("close", () => server.destroy());
     server.on("close", () => client.destroy());
-    server.on("data", (data) => client.write(data));
+    server.on("data", (data) => client.write(seen(data)));
     client.on("data", (data: Buffer) => {
       if (armed !== undefined && data[0] === 0x51 && data.toString("latin1").endsWith("; commit\0"))
         return fire(armed, data, client, server);
@@ -74,6 +82,7 @@ export async function postgresProxy(url: string): Promise<PostgresProxy> {
   return {
     url: own.href,
     cutAt: (cut) => void (armed = cut),
+    disguise: (pid) => void (hidden = pid),
     get cuts() {
       return cuts;
     },

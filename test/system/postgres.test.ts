@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTelegramEmulator } from "@trunkline/plugin-sdk/testing";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
@@ -9,6 +9,8 @@ import { modelServer } from "../support/model-server.ts";
 import { tempFolder } from "../support/temp-folder.ts";
 import { waitUntil } from "../support/wait.ts";
 
+/** What it tells an administrator to run is what is run here. */
+const GUIDE = new URL("../../docs/guides/postgresql.md", import.meta.url);
 /** As a generator makes them, and nobody encoded it. */
 const PASSWORD = "canary/5#ecret?@x:1";
 const ANN = { userId: 1001, firstName: "Ann" };
@@ -17,10 +19,11 @@ let server: PostgresServer;
 let database: URL;
 beforeAll(async () => {
   server = await startPostgres();
-  database = new URL(await server.createDatabase());
-  const name = database.pathname.slice(1);
-  for (const user of ["gateway", "nobody"]) await server.execute(`create user ${user} password '${PASSWORD}'`);
-  await server.execute(`grant create on database ${name} to gateway`);
+  database = new URL(server.url);
+  database.pathname = "/trunkline";
+  const [, sql = ""] = /```sql\n([^]*?)```/.exec(readFileSync(GUIDE, "utf8")) ?? [];
+  for (const line of sql.trim().split("\n")) await server.execute(line.replace("change-me", PASSWORD));
+  await server.execute(`create user nobody password '${PASSWORD}'`);
 }, 60_000);
 afterAll(() => server?.stop(), 60_000);
 
@@ -39,7 +42,7 @@ async function place(store: string) {
 
 const env = { DB_PASSPHRASE: PASSWORD };
 const url = (over: { user?: string; host?: string; name?: string; query?: string } = {}): string => {
-  const { user = "gateway:$", host = database.host, name = database.pathname.slice(1), query = "" } = over;
+  const { user = "trunkline:$", host = database.host, name = database.pathname.slice(1), query = "" } = over;
   return `postgres://${user}@${host}/${name}${query}`;
 };
 const leaks = (text: string): boolean => [PASSWORD, encodeURIComponent(PASSWORD), "5#ecret", "canary"].some((form) => text.includes(form));
@@ -93,7 +96,13 @@ it("a gateway runs on PostgreSQL from its YAML, keeps others out, and survives i
 it("says what is wrong with a database, and what to do, without the password", async () => {
   const said: string[] = [];
   for (const [command, store, code, cause, step] of [
-    ["start", url({ user: "gateway:x$" }), "STORE_REFUSED", 'password authentication failed for user "gateway"', "Check user and password"],
+    [
+      "start",
+      url({ user: "trunkline:x$" }),
+      "STORE_REFUSED",
+      'password authentication failed for user "trunkline"',
+      "Check user and password",
+    ],
     ["doctor", url({ name: "nowhere" }), "STORE_REFUSED", 'database "nowhere" does not exist', "create database nowhere"],
     ["start", url({ user: "nobody:$" }), "STORE_REFUSED", "", "to nobody"],
     ["doctor", url({ user: "nobody:$" }), "STORE_REFUSED", "nobody has no right to make the tables", "to nobody"],
