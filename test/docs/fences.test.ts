@@ -37,7 +37,7 @@ const TOOLS = ["cp", "curl", "echo", "export", "alias", "npm", "npx"];
 describe("the blocks in the docs", () => {
   it("are of a language that some test looks at", () => {
     expect(blocks.length).toBeGreaterThan(25);
-    expect([...new Set(blocks.map(({ language }) => language))].toSorted()).toEqual(["sh", "text", "yaml"]);
+    expect([...new Set(blocks.map(({ language }) => language))].toSorted()).toEqual(["sh", "sql", "text", "yaml"]);
   });
 
   it("with commands call trunkline, whose words and options are tried against --help, or a known tool", () => {

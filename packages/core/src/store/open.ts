@@ -98,6 +98,8 @@ async function openPostgresStore(options: OpenStoreOptions): Promise<OpenedStore
     await createSchema(writer, schema);
     await migrate(writer, { path });
     await writer.startMarks();
+    // From the first read on, a connection that is lost is waited for: the address has been right once.
+    await reader.execute({ sql: "select 1", parameters: [] });
     return new GatewayStore({ writer, reader, path }, clock);
   });
 }
