@@ -13,7 +13,7 @@ const path = (/** @type {string} */ relative) => fileURLToPath(new URL(relative,
 await build({
   input: path("src/bin.ts"),
   platform: "node",
-  resolve: { conditionNames: ["trunkline-source", "node", "import", "default"] },
+  resolve: { conditionNames: ["trunkline-source", "node", "default"] },
   external: [
     // There must be one copy of the contracts: plugins bring their own imports of it, and tokens are compared by identity.
     /^@trunkline\/plugin-sdk/,

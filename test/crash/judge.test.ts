@@ -23,6 +23,15 @@ describe("the judge of what people see", () => {
     expect(judgeAnswers({ expected, seen, undecided }).problems.join("; ")).toMatch(problem);
   });
 
+  it("lets the beginning of a stopped answer stay or not, once", () => {
+    const mayStay = ["th"];
+    expect(judgeAnswers({ expected, mayStay, seen: ["th", "one", "two"], undecided: NONE }).problems).toEqual([]);
+    expect(judgeAnswers({ expected, mayStay, seen: ["one", "two"], undecided: NONE }).problems).toEqual([]);
+    expect(judgeAnswers({ expected, mayStay, seen: ["th", "th", "one", "two"], undecided: NONE }).problems.join("; ")).toMatch(
+      /seen twice/,
+    );
+  });
+
   it("counts what the policy of the account allows", () => {
     expect(judgeAnswers({ expected, seen: ["one", "two", "two"], undecided: { resent: 1, held: 0 } })).toMatchObject({
       problems: [],

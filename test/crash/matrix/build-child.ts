@@ -19,7 +19,7 @@ async function buildOnce(): Promise<string> {
     input: path("../child/gateway.mjs"),
     platform: "node",
     logLevel: "silent",
-    resolve: { conditionNames: ["trunkline-source", "node", "import", "default"] },
+    resolve: { conditionNames: ["trunkline-source", "node", "default"] },
     // As in packages/gateway/bundle.mjs.
     external: [/^@trunkline\/plugin-sdk/, "@photostructure/sqlite", "pg-native"],
     output: { dir: FOLDER, entryFileNames: "[name].mjs", chunkFileNames: "chunks/[name]-[hash].mjs" },

@@ -12,6 +12,8 @@ export interface Verdict {
 export interface Evidence {
   /** In order; for each answer the words that it may have. */
   readonly expected: readonly (readonly string[])[];
+  /** Words that may be seen or not: what was on the screen of an answer that was stopped. */
+  readonly mayStay?: readonly string[];
   readonly seen: readonly string[];
   /** Parts of which nobody could know whether they arrived, by what the account's policy did with them. */
   readonly undecided: { readonly resent: number; readonly held: number };
@@ -21,10 +23,10 @@ export interface Evidence {
  * Judges what a person sees: every answer once, in order. Where nobody could find out what became of a part, the policy decides, and
  * one part may be there twice (`resend`) or not at all (`hold`).
  */
-export function judgeAnswers({ expected, seen, undecided }: Evidence): Verdict {
+export function judgeAnswers({ expected, mayStay = [], seen, undecided }: Evidence): Verdict {
   const problems: string[] = [];
   const first = [...new Set(seen)];
-  const unexpected = first.filter((words) => !expected.some((allowed) => allowed.includes(words)));
+  const unexpected = first.filter((words) => ![...expected, mayStay].some((allowed) => allowed.includes(words)));
   if (unexpected.length > 0) problems.push(`nobody expected ${quoted(unexpected)}`);
   const places = first.map((words) => expected.findIndex((allowed) => allowed.includes(words))).filter((place) => place >= 0);
   if (places.some((place, index) => index > 0 && place < places[index - 1]!)) problems.push(`out of order: ${quoted(first)}`);

@@ -185,7 +185,12 @@ function difference(after: Undecided, before: Undecided): Undecided {
 async function judge(story: Story, mark: string, person: Person, { undecidedResent, undecidedHeld }: Undecided): Promise<Verdict> {
   const undecided = { resent: undecidedResent, held: undecidedHeld };
   const { read = (words) => [words] } = story;
-  const verdict = judgeAnswers({ expected: story.answers(mark), seen: person.answers().flatMap((words) => read(words)), undecided });
+  const verdict = judgeAnswers({
+    expected: story.answers(mark),
+    mayStay: story.mayStay?.(mark) ?? [],
+    seen: person.answers().flatMap((words) => read(words)),
+    undecided,
+  });
   const again = await person.lookAgain();
   return again === undefined ? verdict : { ...verdict, problems: [...verdict.problems, again] };
 }

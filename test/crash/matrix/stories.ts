@@ -59,6 +59,7 @@ export const STORIES: readonly Story[] = [
       await person.say("/stop");
     },
     answers: () => [["Stopped.", "Nothing was running."]],
+    mayStay: (mark) => [`Thinking about ${mark}, and about what is to be said about it to whoever asked.`],
   },
   { ...NON_IDEMPOTENT, name: "killed again, after one in a tool", diesFirst: { name: "tool book: after", occurrence: 1 } },
   {

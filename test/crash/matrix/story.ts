@@ -16,6 +16,8 @@ export interface Story {
   play(person: Person, mark: string, until: (condition: () => boolean) => Promise<void>): Promise<void>;
   /** The answers that the person has to see in the end, in order; for each, the words that it may have. */
   answers(mark: string): readonly (readonly string[])[];
+  /** Words that may stay on the screen beside them. */
+  mayStay?(mark: string): readonly string[];
   /** What of a message that can be seen is compared, in order; by default all of it, as one. */
   read?(words: string): readonly string[];
   /** The tool that runs in it, once. */
