@@ -22,10 +22,9 @@ export default defineConfig({
         ...shared,
         test: {
           name: "system",
-          // Real processes: they run what `pnpm build` made, one file at a time.
+          // Real processes: they run what `pnpm build` made.
           include: ["test/{system,crash,browser}/**/*.test.ts"],
           globalSetup: ["test/support/build.ts"],
-          fileParallelism: false,
           testTimeout: 180_000,
           hookTimeout: 60_000,
         },

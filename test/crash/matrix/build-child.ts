@@ -7,14 +7,11 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
 /** A place for what can be made again, from where the gateway's libraries are found. */
 const FOLDER = path("../../../packages/gateway/node_modules/.cache/crash");
 
-let built: Promise<string> | undefined;
+/** The file of the child. */
+export const CHILD = `${FOLDER}/gateway.mjs`;
 
-/** Builds the child as the `trunkline` command is built, once for a process of tests; gives its file. A start then takes half the time. */
-export function buildChild(): Promise<string> {
-  return (built ??= buildOnce());
-}
-
-async function buildOnce(): Promise<string> {
+/** Builds the child as the `trunkline` command is built, before any test of real processes. A start then takes half the time. */
+export async function buildChild(): Promise<void> {
   await build({
     input: path("../child/gateway.mjs"),
     platform: "node",
@@ -26,5 +23,4 @@ async function buildOnce(): Promise<string> {
   });
   // The page of the web chat is read from `../public/` beside the code.
   cpSync(path("../../../packages/channel-web/public"), `${FOLDER}/public`, { recursive: true });
-  return `${FOLDER}/gateway.mjs`;
 }

@@ -30,7 +30,7 @@ export interface GatewayChild {
 }
 
 export interface GatewayChildOptions {
-  /** The file of the child, as `buildChild` makes it. */
+  /** The file of the child, such as `CHILD`. */
   readonly program: string;
   /** Holds the configuration `trunkline.yaml` and the data folder. */
   readonly folder: string;

@@ -5,7 +5,7 @@ import { controlClient } from "../../../packages/gateway/src/control/client.ts";
 import type { ControlApi, GatewayStatus } from "../../../packages/gateway/src/control/protocol.ts";
 import { controlSocketPath } from "../../../packages/gateway/src/data-folder.ts";
 import { freePort } from "../../support/free-port.ts";
-import { buildChild } from "./build-child.ts";
+import { CHILD } from "./build-child.ts";
 import { type GatewayChild, type GatewayChildOptions, type Point, prepareGateway, type Standby } from "./gateway-child.ts";
 import { judgeAnswers, type Verdict } from "./judge.ts";
 import { judgeTool } from "./judge-tool.ts";
@@ -49,7 +49,7 @@ export class Lab {
     const workspace = join(folder, "data", "agents", "aria", "workspace");
     mkdirSync(workspace, { recursive: true });
     writeFileSync(join(workspace, "report.txt"), "All is well.\n");
-    return new Lab(world, { ...options, folder, program: await buildChild() });
+    return new Lab(world, { ...options, folder, program: CHILD });
   }
 
   private constructor(world: World, options: GatewayChildOptions) {
