@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { acquireInstanceLock, openStore } from "@trunkline/core";
 import { createRedactor, type Store, systemClock } from "@trunkline/plugin-sdk";
@@ -138,6 +138,7 @@ describe("trunkline store restore", () => {
   it.each([
     ["a text", async (file: string) => writeFile(file, "Dear diary"), "no SQLite database"],
     ["nothing at all", async () => {}, "no SQLite database"],
+    ["a copy without its end", async (file: string) => withoutEnd(file), "its end is missing"],
     ["a damaged copy", async (file: string) => damageEnd(file), "damaged"],
     ["another program's database", async (file: string) => foreign(file), "not a database of Trunkline"],
   ])("refuses %s before it changes anything", async (_what, make, reason) => {
@@ -187,6 +188,13 @@ async function damageEnd(file: string): Promise<void> {
   await store.close();
   const bytes = await readFile(file);
   await writeFile(file, bytes.fill(0x5a, bytes.length / 2));
+}
+
+async function withoutEnd(file: string): Promise<void> {
+  const store = await openStore({ url: `sqlite:${file}`, clock: systemClock });
+  await store.write((tx) => acceptInbound(tx, inbound(1, { bodyJson: "x".repeat(20_000) })), "durable");
+  await store.close();
+  await truncate(file, (await stat(file)).size - 1);
 }
 
 async function foreign(file: string): Promise<void> {

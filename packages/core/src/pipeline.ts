@@ -232,7 +232,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     owner: options.owner,
     reply: {
       agent: options.agent,
-      sessions: createSessions(store, clock),
+      sessions: createSessions(store, clock, logger),
       commands: options.commands,
       tools: options.tools,
       media: createInboundMedia(folder, connections.transportOf, logger),

@@ -19,7 +19,7 @@ export interface Connections {
    */
   // oxlint-disable-next-line typescript/no-explicit-any -- see `open`
   change(channel: ChannelPlugin<any>, change: AccountChange): void;
-  /** The account's transport, up or not; undefined when it is not the one that `identity` names, where that is given. */
+  /** The account's transport, up or not; with an identity, of whichever account of the channel is that now. */
   transportOf(channel: string, account: string, identity?: string): Transport | undefined;
   lineOf(channel: string, account: string): Line | undefined;
   noteInbound(channel: string, account: string, at: number): void;
@@ -84,7 +84,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     },
     transportOf(channel, name, identity) {
       const account = find(channel, name);
-      return identity === undefined || account?.identity === identity ? account?.transport : undefined;
+      if (identity === undefined || account?.identity === identity) return account?.transport;
+      return [...accounts.values()].find((other) => other.status.channel === channel && other.identity === identity)?.transport;
     },
     lineOf: (channel, account) => find(channel, account)?.line,
     noteInbound: (channel, account, at) => find(channel, account)?.noteInbound(at),

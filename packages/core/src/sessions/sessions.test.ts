@@ -1,4 +1,4 @@
-import type { ModelMessage, Store } from "@trunkline/plugin-sdk";
+import { type ModelMessage, silentLogger, type Store } from "@trunkline/plugin-sdk";
 import { createVirtualClock } from "@trunkline/plugin-sdk/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -16,13 +16,13 @@ const tool = (text: string): ModelMessage => ({ role: "tool", callId: "c", name:
 async function setUp() {
   const clock = createVirtualClock(NEW_YEAR);
   const store = await tempStore();
-  const sessions = createSessions(store, clock);
+  const sessions = createSessions(store, clock, silentLogger);
   const turn = async (append: readonly ModelMessage[], reset = false): Promise<Session> => {
     const session = await sessions.load(KEY, "aria");
     await clock.advance(1000); // a turn takes its time
     return commit(store, sessions, session, { append, reset });
   };
-  return { clock, store, sessions, turn, reread: () => createSessions(store, clock).load(KEY, "aria") };
+  return { clock, store, sessions, turn, reread: () => createSessions(store, clock, silentLogger).load(KEY, "aria") };
 }
 
 async function commit(
@@ -60,7 +60,7 @@ describe("sessions", () => {
     await turn([], true);
     await turn([user("hi")]);
     expect(await sessions.settings(KEY)).toEqual({ activation: "always" });
-    expect(await createSessions(store, clock).settings(KEY)).toEqual({ activation: "always" });
+    expect(await createSessions(store, clock, silentLogger).settings(KEY)).toEqual({ activation: "always" });
     expect((await reread()).settings).toEqual({ activation: "always" });
   });
 
@@ -88,13 +88,29 @@ describe("sessions", () => {
     expect(await reread()).toEqual(fresh);
   });
 
+  it("go on without an entry that cannot be read", async () => {
+    const { store, turn, reread } = await setUp();
+    await turn([user("one"), says("1")]);
+    await turn([user("two"), says("2")]);
+    for (const [n, damaged] of [
+      ['{"role":"assistant","te', 2],
+      ['"a text"', 3],
+    ] as const)
+      await store.write(
+        (tx) => tx.execute({ sql: "update transcripts set parts_json = ? where n = ?", parameters: [n, damaged] }),
+        "durable",
+      );
+    await store.write((tx) => tx.execute({ sql: "update sessions set settings_json = '{'", parameters: [] }), "durable");
+    expect(await reread()).toMatchObject({ history: [user("one"), says("2")], settings: {}, nextN: 5 });
+  });
+
   it("number a turn that is run again as the first time", async () => {
     const { store, sessions, clock } = await setUp();
     const session = await sessions.load(KEY, "aria");
     // Written, but the process died before it could remember: the next one loads what the store has, and starts from there.
     const change = { append: [user("one"), says("1")], reset: false };
-    await commit(store, createSessions(store, clock), session, change);
-    await commit(store, createSessions(store, clock), session, { ...change, append: [user("one"), says("1, again")] });
+    await commit(store, createSessions(store, clock, silentLogger), session, change);
+    await commit(store, createSessions(store, clock, silentLogger), session, { ...change, append: [user("one"), says("1, again")] });
     const rows = await store.read((tx) => loadTranscript(tx, { sessionKey: KEY, fromN: 1, limit: 10 }));
     expect(rows.map((row) => [row.n, (JSON.parse(row.partsJson) as ModelMessage).text])).toEqual([
       [1, "one"],

@@ -1,4 +1,4 @@
-import type { Clock, ModelMessage, SessionSettings, Store, StoreTx } from "@trunkline/plugin-sdk";
+import type { Clock, Logger, ModelMessage, SessionSettings, Store, StoreTx } from "@trunkline/plugin-sdk";
 import { findSession, saveSession, type SessionRow } from "../store/sessions.ts";
 import { appendTranscript, lastTranscriptN, loadTranscript } from "../store/transcripts.ts";
 import { LruMap } from "./lru.ts";
@@ -53,14 +53,14 @@ export interface Sessions {
 }
 
 /** Creates the sessions of a gateway. */
-export function createSessions(store: Store, clock: Clock): Sessions {
+export function createSessions(store: Store, clock: Clock, logger: Logger): Sessions {
   const cache = new LruMap<Session>(CACHED_SESSIONS);
   const settings = new LruMap<SessionSettings>(CACHED_SETTINGS);
   return {
     async load(key, agent) {
       const cached = cache.get(key);
       if (cached) return cached;
-      const session = await store.read((tx) => readSession(tx, key, agent, clock.now()));
+      const session = await store.read((tx) => readSession(tx, key, agent, { clock, logger }));
       cache.set(key, session);
       return session;
     },
@@ -100,14 +100,17 @@ export function createSessions(store: Store, clock: Clock): Sessions {
   };
 }
 
-async function readSession(tx: StoreTx, key: string, agent: string, now: number): Promise<Session> {
+async function readSession(tx: StoreTx, key: string, agent: string, { clock, logger }: { clock: Clock; logger: Logger }): Promise<Session> {
+  const now = clock.now();
   const row = await findSession(tx, key);
   if (!row) return { key, agent, startedN: 1, nextN: 1, createdAt: now, startedAt: now, settings: {}, history: [] };
   const last = await lastTranscriptN(tx, key);
   const nextN = last + 1;
   const rows = await loadTranscript(tx, { sessionKey: key, fromN: Math.max(row.startedN, nextN - HISTORY_ROWS), limit: HISTORY_ROWS });
-  // Written by `write` above, from ModelMessage values.
-  const history = rows.map((entry) => JSON.parse(entry.partsJson) as ModelMessage);
+  const history = rows.flatMap((entry) => messageIn(entry) ?? []);
+  // A damaged file that was restored, or a hand in the database: the conversation goes on without what nobody can read.
+  if (history.length < rows.length)
+    logger.error({ session: key, entries: rows.length - history.length }, "a transcript has unreadable entries");
   return {
     key,
     agent,
@@ -120,8 +123,23 @@ async function readSession(tx: StoreTx, key: string, agent: string, now: number)
   };
 }
 
+/** The message of an entry, as `write` stored it; undefined when it cannot be read. */
+function messageIn({ partsJson }: { readonly partsJson: string }): ModelMessage | undefined {
+  const message = parsed(partsJson) as Partial<ModelMessage> | undefined;
+  return typeof message?.role === "string" && typeof message.text === "string" ? (message as ModelMessage) : undefined;
+}
+
 function settingsOf(row: SessionRow | undefined): SessionSettings {
-  return row === undefined ? {} : (JSON.parse(row.settingsJson) as SessionSettings); // written by `toRow`
+  return (parsed(row?.settingsJson ?? "{}") as SessionSettings | undefined) ?? {}; // written by `toRow`
+}
+
+function parsed(json: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The session after a change. Pure. */

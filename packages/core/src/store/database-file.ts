@@ -1,4 +1,4 @@
-import { open, stat } from "node:fs/promises";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { type Clock, GatewayError, isGatewayError } from "@trunkline/plugin-sdk";
 import { withRestoreAdvice } from "./backups.ts";
 import { MIGRATIONS, schemaNumber } from "./migrations.ts";
@@ -40,7 +40,10 @@ export async function readDatabaseFile(path: string): Promise<DatabaseFile> {
 export async function requireUsable(path: string): Promise<DatabaseFile> {
   const unusable = (reason: string, cause?: unknown): GatewayError =>
     new GatewayError("STORE_BACKUP_UNUSABLE", { detail: { file: path, reason }, cause });
-  if (!(await startsLikeSqlite(path))) throw unusable("it is no SQLite database, or cannot be read");
+  const header = await readHeader(path);
+  if (header === undefined) throw unusable("it is no SQLite database, or cannot be read");
+  // SQLite reads what is missing of a last page as zeros, and finds nothing wrong with that.
+  if ((await stat(path)).size < header.bytes) throw unusable("its end is missing");
   try {
     const found = await readDatabaseFile(path);
     if (found.schema === 0) throw unusable("it is empty");
@@ -86,18 +89,32 @@ export async function backUpDatabase(path: string, target: string | undefined, c
 
 /** The first 16 bytes of every SQLite database. Source: sqlite.org/fileformat2.html. */
 const MAGIC = "SQLite format 3\0";
+/** Length of the part of the header that is read here: up to the number of pages. */
+const HEADER = 32;
 
-/** Looked at before SQLite opens it: for a file that is no database it might make files of its own beside it. */
-async function startsLikeSqlite(path: string): Promise<boolean> {
+/**
+ * What the header of a database says: how long the file has to be. Looked at before SQLite opens it: for a file that is no database it
+ * might make files of its own beside it. Undefined for such a file.
+ */
+async function readHeader(path: string): Promise<{ readonly bytes: number } | undefined> {
   try {
     const file = await open(path, "r");
     try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(MAGIC.length), 0, MAGIC.length, 0);
-      return bytesRead === MAGIC.length && buffer.toString("latin1") === MAGIC;
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER), 0, HEADER, 0);
+      if (bytesRead < HEADER || buffer.toString("latin1", 0, MAGIC.length) !== MAGIC) return undefined;
+      const pageSize = buffer.readUInt16BE(16);
+      // 1 stands for 65,536. The number of pages counts only when it was written with the last change.
+      const isFresh = buffer.readUInt32BE(24) === (await versionOf(file));
+      return { bytes: isFresh ? buffer.readUInt32BE(28) * (pageSize === 1 ? 65_536 : pageSize) : 0 };
     } finally {
       await file.close();
     }
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+/** The change counter for which the number of pages was written. */
+async function versionOf(file: FileHandle): Promise<number> {
+  return (await file.read(Buffer.alloc(4), 0, 4, 92)).buffer.readUInt32BE(0);
 }

@@ -139,6 +139,9 @@ function codeOf(error: unknown): unknown {
   return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
 }
 
+/** Why a file of more than 1 MB is not read. */
+export const TOO_LARGE = "is larger than 1 MB";
+
 /** Why something cannot be read, as a clause: `does not exist`. */
 export function reason(error: unknown): string {
   const code = codeOf(error);
@@ -146,7 +149,7 @@ export function reason(error: unknown): string {
   if (code === "EACCES" || code === "EPERM") return "may not be read by this user";
   if (code === "EISDIR") return "is a folder";
   if (code === "ENOTREG") return "is not a regular file";
-  if (code === "EFBIG") return "is larger than 1 MB";
+  if (code === "EFBIG") return TOO_LARGE;
   return `cannot be read (${typeof code === "string" ? code : "unknown cause"})`;
 }
 

@@ -5,7 +5,7 @@ import { builtInChannels, builtInConfig } from "./builtin.ts";
 import { type ConfigTree, originOf, placeAround, type WrittenPlace } from "./config-tree.ts";
 import { withProvidersOfEnvironment } from "../model-providers.ts";
 import type { Environment } from "./environment.ts";
-import { type ConfigFiles, diskFiles, readText, recordFiles, type TextReading } from "./files.ts";
+import { type ConfigFiles, diskFiles, readText, recordFiles, type TextReading, TOO_LARGE } from "./files.ts";
 import { type ConfigIssue, sortIssues } from "./issue.ts";
 import { readReferences } from "./references.ts";
 import { createSnapshot } from "./snapshot.ts";
@@ -61,7 +61,7 @@ export function loadConfig(options: LoadConfigOptions): LoadedConfig {
     return { ...check(tree.value, tree, file, files, options), from: from() };
   }
   const place = reading.before === undefined ? { line: 0, column: 0 } : endOf(reading.before);
-  const hint = reading.hint ?? unreadableHint(file, options.file);
+  const hint = reading.hint ?? (reading.why === TOO_LARGE ? SHORTER : unreadableHint(file, options.file));
   const message = `the configuration file ${reading.why}`;
   return {
     ok: false,
@@ -91,6 +91,8 @@ function readMain(named: string | undefined, files: ConfigFiles): { readonly fil
   const file = join(named, MAIN_FILE);
   return { file, reading: readText(files, file) };
 }
+
+const SHORTER = "Shorten it: a configuration is some hundred lines. What agents know belongs into files of their own.";
 
 function unreadableHint(file: string, named: string | undefined): string {
   if (file !== named) return `A folder that is a configuration has a ${MAIN_FILE} in it.`;
