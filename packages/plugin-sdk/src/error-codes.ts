@@ -148,7 +148,10 @@ export const ERROR_CODES = {
   ],
   GATEWAY_PORT_BUSY: ["The port {port} on {host} is in use.", "Stop the program that uses it, or choose another with --port."],
   GATEWAY_PORT_DENIED: ["The address {host}:{port} cannot be used.", "Choose an address of this machine and a port above 1023."],
-  GATEWAY_NOT_RUNNING: ["No gateway runs on the data folder {path}.", "Start it with `trunkline start`."],
+  GATEWAY_NOT_RUNNING: [
+    "No gateway runs on the data folder {path}.",
+    "Start it with `trunkline start`; one that was started with --data is asked with the same --data.",
+  ],
   GATEWAY_SOCKET_STALE: [
     "A gateway that was killed left the socket {path}.",
     "Remove it (`trunkline doctor --fix` does it), or just start the gateway.",

@@ -26,6 +26,12 @@ const add = defineTool({
 }) as ToolDefinition;
 
 describe("the step loop", () => {
+  it("mends halves of characters, which nobody can send on", async () => {
+    const { script, start } = fakeRun();
+    script.next(say("a\ud83d b\ude00 \u{1f600}"));
+    expect(await start()).toContainEqual({ type: "message-end", text: "a\ufffd b\ufffd \u{1f600}" });
+  });
+
   it("streams an answer and ends with what it adds to the transcript", async () => {
     const { script, start } = fakeRun();
     script.next(think("hm"), say("Hel"), say("lo"));

@@ -207,12 +207,17 @@ async function* callModel(
     model: reference,
     message: {
       role: "assistant",
-      text: text.join(""),
+      text: wellFormed(text.join("")),
       ...(calls.length > 0 ? { toolCalls: calls } : {}),
       ...(end?.opaque === undefined ? {} : { opaque: { model: reference, data: end.opaque } }),
     },
     ...(end?.usage === undefined ? {} : { usage: end.usage }),
   };
+}
+
+/** A text without halves of characters: nobody can send them, in UTF-8, to a platform or to the next model. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\uFFFD");
 }
 
 function sum(left: ModelUsage, right: ModelUsage | undefined): ModelUsage {

@@ -159,11 +159,22 @@ describe("the history that a prompt carries", () => {
     fc.assert(
       fc.property(messages, (all) => {
         const kept = fitHistory(all);
-        expect(all.slice(all.length - kept.length)).toEqual(kept);
+        for (const [index, message] of kept.entries()) {
+          const original = all[all.length - kept.length + index]!;
+          if (original.text.length <= 25_000) expect(message).toEqual(original);
+          else expect(message).toMatchObject({ role: original.role, text: expect.stringContaining("left out here") });
+        }
         if (kept.length > 0) expect(kept[0]?.role).toBe("user");
         expect(kept.reduce((size, { text }) => size + text.length, 0)).toBeLessThanOrEqual(HISTORY_CHARS);
       }),
     );
+  });
+
+  it("keeps what was before a very long answer, and of that its beginning and its end", () => {
+    const [first, , long] = fitHistory([user("My name is Ann."), says("Hello Ann."), says(`begin${"x".repeat(300_000)}end`)]);
+    expect(first).toEqual(user("My name is Ann."));
+    expect(long!.text).toMatch(/^beginx+\n\n\[The middle of this message is left out here\.\]\n\nx+end$/);
+    expect(long!.text.length).toBeLessThanOrEqual(25_000);
   });
 
   it("is bounded in number too, and never begins in the middle of an exchange", () => {

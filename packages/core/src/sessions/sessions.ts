@@ -155,8 +155,17 @@ export function applyChange(session: Session, change: SessionChange, now: number
   };
 }
 
-/** The newest messages that fit HISTORY_CHARS and HISTORY_ROWS, beginning with a user message so that no answer or tool result stands alone. */
-export function fitHistory(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+/** Longest message in a history, in characters: one long answer must not take the place of everything before it. */
+const MESSAGE_CHARS = 25_000;
+/** What of a longer one is kept from its end. */
+const TAIL_CHARS = 5_000;
+
+/**
+ * The newest messages that fit HISTORY_CHARS and HISTORY_ROWS, beginning with a user message so that no answer or tool result stands
+ * alone. Of a very long message its beginning and its end.
+ */
+export function fitHistory(all: readonly ModelMessage[]): readonly ModelMessage[] {
+  const messages = all.map(shortened);
   let size = 0;
   let from = messages.length;
   while (from > 0) {
@@ -166,6 +175,16 @@ export function fitHistory(messages: readonly ModelMessage[]): readonly ModelMes
   }
   const start = messages.findIndex((message, index) => index >= from && message.role === "user");
   return start === -1 ? [] : messages.slice(start);
+}
+
+function shortened(message: ModelMessage): ModelMessage {
+  const { text } = message;
+  if (text.length <= MESSAGE_CHARS) return message;
+  const note = "\n\n[The middle of this message is left out here.]\n\n";
+  const head = text.slice(0, MESSAGE_CHARS - TAIL_CHARS - note.length);
+  // What its provider attached belongs to the whole text.
+  const { opaque: _whole, ...rest } = message as ModelMessage & { readonly opaque?: unknown };
+  return { ...rest, text: (head + note + text.slice(-TAIL_CHARS)).replace(/\p{Surrogate}/gu, "") };
 }
 
 function toRow(session: Session): SessionRow {

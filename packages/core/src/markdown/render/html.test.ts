@@ -9,6 +9,14 @@ function html(markdown: string): string {
 const LINK = 'target="_blank" rel="noopener nofollow noreferrer"';
 
 describe("renderHtml", () => {
+  it("opens a style once, however often it is opened within itself", () => {
+    const depth = 20_000;
+    const rendered = html(`${"*".repeat(2 * depth)}z${"*".repeat(2 * depth)} **a _b **c** d_ e**`);
+    expect(rendered.match(/<strong>/g)).toHaveLength(2);
+    expect(rendered.match(/<\/strong>/g)).toHaveLength(2);
+    expect(rendered).toContain("<strong>z</strong>");
+  });
+
   it("shows blocks with their own direction", () => {
     expect(html("# T\n\np\nq\n\n> q")).toBe(
       '<h1 dir="auto">T</h1><p dir="auto">p<br>q</p><blockquote dir="auto"><p dir="auto">q</p></blockquote>',

@@ -131,12 +131,23 @@ function withoutTaskBox(token: Token, tokens: readonly Token[], index: number): 
   return [{ ...first, content: first.content.slice(4) } as Token, ...children.slice(1)];
 }
 
+/** What an inline style is inside the same style: nothing. Browsers take seconds for what is nested ten thousand deep. */
+const STYLE = /^(strong|em|s|spoiler)_(open|close)$/;
+
 function inlineHtml(tokens: readonly Token[], inLink = false): string {
+  const depth: Record<string, number> = {};
+  /** Whether the tag of a style is to be written. */
+  const isOutermost = (style: string, edge: string): boolean => {
+    const before = depth[style] ?? 0;
+    depth[style] = before + (edge === "open" ? 1 : -1);
+    return edge === "open" ? before === 0 : before === 1;
+  };
   let out = "";
   for (let i = 0; i < tokens.length; i += 1) {
     const token = tokens[i] as Token;
     const tag = TAGS[token.type];
-    if (tag !== undefined) out += tag;
+    const [, style, edge] = STYLE.exec(token.type) ?? [];
+    if (tag !== undefined) out += style === undefined || edge === undefined || isOutermost(style, edge) ? tag : "";
     else if (token.type === "link_open") {
       let end = i + 1;
       while (end < tokens.length && tokens[end]?.type !== "link_close") end += 1;
