@@ -9,6 +9,8 @@ const shared = {
 
 export default defineConfig({
   test: {
+    // The default leaves a core for others; the tests wait a lot, and the machine is theirs.
+    maxWorkers: "100%",
     projects: [
       {
         ...shared,
