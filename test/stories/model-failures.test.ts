@@ -60,14 +60,14 @@ const FAILURES: readonly Failure[] = [
     name: "a server that says nothing",
     answer: () => {},
     alone: ["My language model did not answer in time. Please try again."],
-    keys: ", timeouts: { firstByteMs: 500 }",
+    keys: ", timeouts: { firstByteMs: 2500 }",
     calls: 2,
   },
   {
     name: "a stream that falls silent",
     answer: (wire, response) => stream(response, wire.begins(FIRST)),
     alone: BROKE_OFF,
-    keys: ", timeouts: { idleMs: 500 }",
+    keys: ", timeouts: { idleMs: 2500 }",
     calls: 2,
   },
   {
