@@ -36,8 +36,10 @@ export async function readOlder(url: URL, conversation: ConversationRef, site: W
   const match = /^(\d{1,15}):([\w.-]{1,64})$/.exec(url.searchParams.get("before") ?? "");
   if (match === null) return refuse(400, "Older than what? `before` is TIME:ID of a message.");
   const before = { at: Number(match[1]), id: match[2] ?? "" };
-  const entries = await site.host.history(conversation, { limit: PAGE, before });
-  return Response.json({ messages: entries.map(entryWire).filter((message) => message !== undefined), more: entries.length === PAGE });
+  // One more than is shown tells whether there are older ones.
+  const entries = await site.host.history(conversation, { limit: PAGE + 1, before });
+  const messages = entries.slice(-PAGE).map(entryWire);
+  return Response.json({ messages: messages.filter((message) => message !== undefined), more: entries.length > PAGE });
 }
 
 /** `GET web/marks?c=`: what a tab that resumed may have missed. */
