@@ -32,7 +32,8 @@ export function createAccountRate(clock: Clock, caps: () => RateCaps): AccountRa
   const chats = new Map<string, Pace>();
   const whole = createPace();
   let learned = { perSecond: Infinity, until: 0 };
-  let calls: number[] = [];
+  /** Monotonic ms of the calls of the last second, oldest first. */
+  const calls: number[] = [];
   let cancel: (() => void) | undefined;
 
   const perSecond = (now: number): number => Math.min(caps().perSecond ?? Infinity, now < learned.until ? learned.perSecond : Infinity);
@@ -48,11 +49,16 @@ export function createAccountRate(clock: Clock, caps: () => RateCaps): AccountRa
     return made;
   };
 
+  const forgetOldCalls = (now: number): void => {
+    while (calls.length > 0 && now - calls[0]! >= 1000) calls.shift();
+  };
+
   const take = (chat: string, now: number): void => {
     whole.take(now, perSecond(now));
     const { perChatPerSecond } = caps();
     if (perChatPerSecond !== undefined) paceOf(chat, now).take(now, perChatPerSecond);
-    calls = calls.filter((at) => now - at < 1000).slice(-COUNTED);
+    forgetOldCalls(now);
+    if (calls.length > COUNTED) calls.shift();
     calls.push(now);
   };
 
@@ -110,8 +116,8 @@ export function createAccountRate(clock: Clock, caps: () => RateCaps): AccountRa
       const now = clock.monotonic();
       if (scope === "chat") paceOf(chat, now).rest(now + ms);
       else {
-        const passed = calls.filter((at) => now - at < 1000).length;
-        learned = { perSecond: Math.max(SLOWEST_LEARNED, passed), until: now + ms + LEARNED_MS };
+        forgetOldCalls(now);
+        learned = { perSecond: Math.max(SLOWEST_LEARNED, calls.length), until: now + ms + LEARNED_MS };
         whole.rest(now + ms);
       }
       pump();
