@@ -10,6 +10,8 @@ import { createUnsent, newId } from "./unsent.js";
 
 /** A tab that nobody looks at gives its connection back after a while: browsers allow six per host. Unit: ms. */
 const HIDDEN_FOR = 60_000;
+/** A message that nobody answers for so long is sent again: a connection may be dead without saying so. Unit: ms. */
+const SEND_FOR = 20_000;
 /** Of an answer, so much is read out; the rest is there to be read. Unit: characters. */
 const READ_OUT = 600;
 
@@ -34,7 +36,7 @@ function say(words) {
 const unsent = createUnsent({
   storage: localStorage,
   prefix: `trunkline:unsent:${location.pathname}:`,
-  post: (message) => post("web/messages", message),
+  post: (message) => post("web/messages", message, { signal: AbortSignal.timeout(SEND_FOR) }),
   on: {
     denied: () => showGate(""),
     change(message) {

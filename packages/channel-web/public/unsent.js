@@ -6,8 +6,11 @@
 
 /** Messages that may wait. */
 const LIMIT = 50;
-/** Answers that a second try would not change: bad, forbidden, too large, not JSON. Every other failure passes. */
-const REFUSALS = new Set([400, 403, 404, 409, 413, 415]);
+/**
+ * Answers that a second try would not change: bad, forbidden, too large, not JSON. Every other failure passes, 404 among them: while the
+ * account starts again there is nothing at its address.
+ */
+const REFUSALS = new Set([400, 403, 409, 413, 415]);
 const FIRST_RETRY = 1000;
 const LAST_RETRY = 15_000;
 

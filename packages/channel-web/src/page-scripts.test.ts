@@ -112,6 +112,17 @@ describe("messages on their way", () => {
     expect(waits.map(({ ms }) => ms)).toEqual([1000, 2000, 4000, 8000, 15_000, 15_000]);
   });
 
+  it.each([401, 404, 408, 429, 500, 502, 503, 0])(
+    "are kept through an answer of %i, which a gateway that starts again may give",
+    async (status) => {
+      const { unsent, storage, states } = rig(() => ({ status }));
+      unsent.add({ text: "one", c: "main" }, 1);
+      await unsent.flush();
+      expect(states.at(-1)).toBe("one waiting");
+      expect(storage.map.size).toBe(1);
+    },
+  );
+
   it("do not wait behind one that is refused; that one can be tried again or deleted", async () => {
     let limit = true;
     const { unsent, posts, states } = rig(({ text }) =>

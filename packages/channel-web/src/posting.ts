@@ -17,7 +17,8 @@ export async function postMessage(request: Request, who: HttpIdentity, site: Web
   const posted = parsePosted(await readJson(request));
   if (!posted.ok) return refuse(posted.status, posted.message);
   const conversation = conversationOf(site, who, posted.c);
-  if (conversation === undefined) return noConversation();
+  // Not 404, which the page takes for an account that is starting again, and for a reason to send once more.
+  if (conversation === undefined) return refuse(400, "There is no such conversation.");
   const uploads = openAll(posted.files, who, site);
   if (uploads === undefined) return refuse(400, "An attached file is not known here. Attach it again.");
   const wait = site.rates.messages.take(who.visitor);

@@ -82,7 +82,7 @@ describe("a message from the page", () => {
 
   it("names a conversation that exists", async () => {
     const post = (c: string) => gateway.request("/web/messages", { method: "POST", body: { clientId: clientId(1), text: "x", c } });
-    expect((await post("other"))?.status).toBe(404);
+    expect((await post("other"))?.status, "404 would be sent again").toBe(400);
     expect((await post("main"))?.status).toBe(202);
     expect((await gateway.request("/web/events?client=a&c=other"))?.status).toBe(404);
   });

@@ -112,7 +112,7 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
   const metrics = createMetrics();
   undo.push(async () => metrics.close());
   const storeWatch = watchStore(store, clock);
-  const state: { pipeline?: Pipeline; reload?: Reload; closing: boolean } = { closing: false };
+  const state: { pipeline?: Pipeline; reload?: Reload; started: boolean; closing: boolean } = { started: false, closing: false };
   const http = createHttpServer({
     host: config.gateway.host,
     port: config.gateway.port,
@@ -120,6 +120,7 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
     clock,
     logger,
     health: () => ({ alive: true }),
+    started: () => state.started,
     ready: () => readiness({ pipeline: state.pipeline, closing: state.closing, store: storeWatch }),
     metrics: async () => state.pipeline && metrics.text({ version: VERSION, startedAt, ...state.pipeline }),
     allowedHosts: config.gateway.allowedHosts,
@@ -200,6 +201,7 @@ async function build(options: GatewayOptions, undo: (() => Promise<unknown>)[]):
   await pipeline.start();
   state.pipeline = pipeline;
   await untilStarted(webChannel.id, pipeline.accounts, clock);
+  state.started = true;
   if (options.reload) {
     const apply: ReloadDeps["apply"] = (next, diff, swap) => {
       models.use(next.config, diff.providers);

@@ -23,6 +23,8 @@ export interface AppParts {
   readonly mounts: Mounts;
   readonly allowsHost: (header: string | undefined) => boolean;
   readonly health: () => { readonly alive: boolean };
+  /** Whether everything that mounts itself has done so. Before, an address where nobody answers is not a wrong one. */
+  readonly started: () => boolean;
   readonly ready: () => Promise<{ readonly ready: boolean; readonly why: readonly string[] }>;
   /** Numbers in Prometheus' text format; without it there is no /metrics. */
   readonly metrics?: MetricsText | undefined;
@@ -40,6 +42,7 @@ export interface AppParts {
  */
 export function createApp(parts: AppParts): Hono {
   const app = new Hono();
+  const nobody = (): Response => (parts.started() ? notFound() : starting());
   app.use(async (context, next) => {
     const started = parts.clock.monotonic();
     await next();
@@ -68,8 +71,8 @@ export function createApp(parts: AppParts): Hono {
   });
   addSessionRoutes(app, parts);
   addMetricsRoute(app, parts);
-  app.all("*", async (context) => (await parts.mounts.answer(context.req.raw, context.req.path, identityOf(context, parts))) ?? notFound());
-  app.notFound(() => notFound());
+  app.all("*", async (context) => (await parts.mounts.answer(context.req.raw, context.req.path, identityOf(context, parts))) ?? nobody());
+  app.notFound(() => nobody());
   app.onError((error, context) => {
     parts.logger.error({ method: context.req.method, path: context.req.path, error: describeError(error) }, "an http request failed");
     // The store's errors name folders, which are the operator's business.
@@ -156,7 +159,7 @@ function notFound(): Response {
 }
 
 function starting(): Response {
-  return Response.json(problem("The gateway is starting.", "Try again in a moment."), { status: 503 });
+  return Response.json(problem("The gateway is starting.", "Try again in a moment."), { status: 503, headers: { "retry-after": "1" } });
 }
 
 function tooLarge(limit: number): Response {

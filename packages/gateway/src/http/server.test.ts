@@ -17,6 +17,7 @@ let made: string[];
 let readiness: { ready: boolean; why: string[] };
 
 let timers: boolean;
+let started: boolean;
 
 const clock: Clock = {
   ...systemClock,
@@ -39,6 +40,7 @@ function create(at: number): HttpServer {
     clock,
     logger: recordingLogger(),
     health: () => ({ alive: true }),
+    started: () => started,
     ready: async () => readiness,
     allowedHosts: ["chat.example"],
     onSecret: (secret) => made.push(secret),
@@ -51,6 +53,7 @@ beforeEach(async () => {
   made = [];
   skew = 0;
   timers = true;
+  started = true;
   readiness = { ready: true, why: [] };
   server = create(0);
   ({ url, port } = await server.listen());
@@ -403,6 +406,13 @@ describe("the guards", () => {
 });
 
 describe("mounted handlers", () => {
+  it("that are still to come are no wrong addresses: who asks early is told to ask again", async () => {
+    started = false;
+    const early = await ask("/web/messages");
+    expect(early).toMatchObject({ status: 503, body: expect.stringContaining("starting") });
+    expect(early.headers["retry-after"]).toBe("1");
+  });
+
   it("answer what nobody else does, and a handler that fails is no one's crash", async () => {
     expect((await ask("/nothing")).status).toBe(404);
     server.mount.route("/boom", async () => {
@@ -458,6 +468,7 @@ describe("the address", () => {
       clock,
       logger: recordingLogger(),
       health: () => ({ alive: true }),
+      started: () => true,
       ready: async () => readiness,
     });
     await expect(elsewhere.listen()).rejects.toMatchObject({ code: "GATEWAY_PORT_DENIED" });

@@ -17,6 +17,8 @@ export interface HttpServerOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly health: () => { readonly alive: boolean };
+  /** Whether everything that mounts itself has done so. */
+  readonly started: () => boolean;
   /** Reasons are for people, without secrets. */
   readonly ready: () => Promise<{ readonly ready: boolean; readonly why: readonly string[] }>;
   /** Numbers in Prometheus' text format, for the owner; without it there is no /metrics. */
@@ -67,6 +69,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     mounts,
     allowsHost: (header) => allowsHost(header),
     health: options.health,
+    started: options.started,
     ready: options.ready,
     metrics: options.metrics,
     // One after the other: each starts from what the one before it left.
