@@ -102,6 +102,7 @@ const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
   recentMessagesBefore: (tx) => messages.recentMessages(tx, { conv, limit: 10, before: { at: 5_000, platformId: "2" } }),
   newestSentPlatformId: (tx) => messages.newestSentPlatformId(tx, { conv }),
   newestPlatformIds: (tx) => messages.newestPlatformIds(tx, { ...account, limit: 10 }),
+  lastTimes: (tx) => messages.lastTimes(tx, account),
   findSession: (tx) => findSession(tx, "s"),
   saveSession: (tx) =>
     saveSession(tx, {

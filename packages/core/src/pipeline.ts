@@ -48,6 +48,7 @@ import { readMemory, writeMemory } from "./store/account-memory.ts";
 import { deadLetterCount } from "./store/dead-letters.ts";
 import { readHistory, readHistoryEntry } from "./store/history.ts";
 import { inboundCounts, type InboundCounts, openInboundOfSession, openSessionKeys, openStopRequests } from "./store/inbox.ts";
+import { lastTimes } from "./store/messages.ts";
 import { oldestOpenPart, openPartCount, type OutboxRow } from "./store/outbox.ts";
 
 /** Longest turn, in ms. */
@@ -149,6 +150,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     clock,
     logger,
     isBusy: answers.isBusy,
+    lastTimes: (channel, account) => store.read((tx) => lastTimes(tx, { channel, account })),
     random: options.random,
     onConnected(channel, account) {
       worker.wakeAccount(channel, account);

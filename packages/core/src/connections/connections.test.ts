@@ -7,7 +7,7 @@ import { NEW_YEAR } from "../fake-message.ts";
 import { turnOfLoop } from "../fake-wait.ts";
 import { TROUBLE_MS } from "./account-state.ts";
 import { createConnections } from "./connections.ts";
-import type { HostServices } from "./deps.ts";
+import type { HostServices, LastTimes } from "./deps.ts";
 
 const services: HostServices = {
   receive: async () => [],
@@ -19,7 +19,9 @@ const services: HostServices = {
   memory: { get: async () => undefined, set: async () => {} },
 };
 
-function setUp(options: FakeChannelOptions = {}) {
+const NOTHING: LastTimes = { lastInboundAt: null, lastOutboundAt: null };
+
+function setUp(options: FakeChannelOptions = {}, last: LastTimes = NOTHING) {
   const clock = createVirtualClock(NEW_YEAR);
   const fake = createFakeChannel(options);
   const connected: string[] = [];
@@ -33,6 +35,7 @@ function setUp(options: FakeChannelOptions = {}) {
     onConnected: (channel, account) => void connected.push(`${channel}:${account}`),
     onNeedsOperator: (channel, account, { code }) => void alerted.push(`${channel}:${account} ${code}`),
     isBusy: async () => false,
+    lastTimes: async () => last,
   });
   const open = async (name = "main", enabled = true) => {
     connections.open(fake.plugin, name, fakeAccount({ enabled }));
@@ -70,6 +73,14 @@ describe("the supervisor of accounts", () => {
     connections.noteOutbound("fake", "main", 6);
     connections.noteInbound("fake", "other", 7);
     expect(connections.statuses()[0]).toMatchObject({ lastInboundAt: 5, lastOutboundAt: 6 });
+  });
+
+  it("knows of the last messages before this start, and newer ones win", async () => {
+    const { connections, open } = setUp({}, { lastInboundAt: 1, lastOutboundAt: 2 });
+    await open();
+    expect(connections.statuses()[0]).toMatchObject({ lastInboundAt: 1, lastOutboundAt: 2, lastSignAt: null });
+    connections.noteInbound("fake", "main", 5);
+    expect(connections.statuses()[0]).toMatchObject({ lastInboundAt: 5, lastOutboundAt: 2 });
   });
 
   it("leaves a disabled account alone", async () => {

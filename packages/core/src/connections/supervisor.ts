@@ -13,7 +13,7 @@ import { backoffMs } from "../delivery/backoff.ts";
 import type { Line } from "../delivery/line.ts";
 import { untilAborted } from "../lanes/abort.ts";
 import { type AccountStatus, createAccountStateLog } from "./account-state.ts";
-import type { ConnectionsDeps } from "./deps.ts";
+import type { ConnectionsDeps, LastTimes } from "./deps.ts";
 import { type SilenceWatch, watchSilence } from "./silence.ts";
 
 /** A connection that held for this long was well: the next failure is a first one again. Ms. */
@@ -22,6 +22,7 @@ const STABLE_MS = 5 * 60 * 1000;
 const WORRYING = 5;
 /** How long a transport has to end, ms; then it is left behind. */
 const STOP_MS = 20_000;
+const NEVER: LastTimes = { lastInboundAt: null, lastOutboundAt: null };
 
 /** Keeps one account connected, whatever its channel does. */
 export interface Supervisor {
@@ -81,6 +82,18 @@ class AccountSupervisor implements Supervisor {
     this.#log = createAccountStateLog(channel.id, name, deps);
     setMaxListeners(0, this.#stop.signal);
     this.#running = config.enabled ? this.#run() : Promise.resolve();
+    void this.#remember();
+  }
+
+  /** What was before this start; what has happened since is newer. Only for people who look: an account starts without it. */
+  async #remember(): Promise<void> {
+    const { channel, account } = this.status;
+    const { lastInboundAt, lastOutboundAt } = await this.#deps.lastTimes(channel, account).catch(() => NEVER);
+    const known = this.status;
+    this.#log.note({
+      lastInboundAt: known.lastInboundAt ?? lastInboundAt,
+      lastOutboundAt: known.lastOutboundAt ?? lastOutboundAt,
+    });
   }
 
   get status(): AccountStatus {

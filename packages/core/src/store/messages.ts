@@ -167,3 +167,16 @@ const newestOfAccount = statement<{ channel: string; account: string; limit: num
 export async function newestPlatformIds(tx: StoreTx, args: { channel: string; account: string; limit: number }): Promise<MessageRow[]> {
   return [...(await newestOfAccount.all(tx, args))];
 }
+
+/** Of so many newest messages of an account, the time of its newest one each way. */
+const LOOKED_AT = 200;
+
+/** When an account last took in and sent a message, ms UTC; null where none is among its newest 200. One statement. */
+export async function lastTimes(
+  tx: StoreTx,
+  args: { channel: string; account: string },
+): Promise<{ lastInboundAt: number | null; lastOutboundAt: number | null }> {
+  const newest = await newestPlatformIds(tx, { ...args, limit: LOOKED_AT });
+  const last = (wanted: MessageRow["direction"]): number | null => newest.find(({ direction }) => direction === wanted)?.at ?? null;
+  return { lastInboundAt: last("in"), lastOutboundAt: last("out") };
+}
