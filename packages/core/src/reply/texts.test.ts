@@ -13,6 +13,9 @@ describe("the gateway's own sentences", () => {
 
   it.each([
     ["MODEL_AUTH", "modelAuth"],
+    ["MODEL_BILLING", "modelSetup"],
+    ["MODEL_UNKNOWN", "modelSetup"],
+    ["MODEL_STEPS_EXHAUSTED", "modelSteps"],
     ["MODEL_TIMEOUT", "modelTimeout"],
     ["MODEL_CONTEXT_OVERFLOW", "modelOverflow"],
     ["MODEL_REFUSED", "modelRefused"],

@@ -5,6 +5,8 @@ export const TEXTS = {
   failed: "Something went wrong on my side. Please try again.",
   modelUnavailable: "I cannot reach my language model right now. Please try again in a moment.",
   modelAuth: "My language model refused the gateway's key. The owner of this bot has to look at it.",
+  modelSetup: "My language model does not work as it is set up. The owner of this bot has to look at it.",
+  modelSteps: "That took more steps than I may take for one answer, so I stopped. Please ask for less at once.",
   modelTimeout: "My language model did not answer in time. Please try again.",
   modelOverflow: "This conversation has become too long for my language model. Send /new to start afresh.",
   modelRefused: "My language model declined to answer that.",
@@ -37,7 +39,9 @@ export function filledText(name: TextName, texts: Readonly<Record<string, string
 
 /** The sentence that tells a person about a failed turn. Nothing of the provider's own words is in it. */
 export function textNameOf(error: GatewayError): TextName {
-  if (isGatewayError(error, "MODEL_AUTH", "MODEL_BILLING", "MODEL_UNKNOWN", "MODEL_BAD_REQUEST")) return "modelAuth";
+  if (isGatewayError(error, "MODEL_AUTH")) return "modelAuth";
+  if (isGatewayError(error, "MODEL_BILLING", "MODEL_UNKNOWN", "MODEL_BAD_REQUEST")) return "modelSetup";
+  if (isGatewayError(error, "MODEL_STEPS_EXHAUSTED")) return "modelSteps";
   if (isGatewayError(error, "MODEL_TIMEOUT")) return "modelTimeout";
   if (isGatewayError(error, "MODEL_CONTEXT_OVERFLOW")) return "modelOverflow";
   if (isGatewayError(error, "MODEL_REFUSED")) return "modelRefused";
