@@ -1,6 +1,8 @@
 import type { MarkdownIR, RenderedPart, RenderProfile } from "@trunkline/plugin-sdk";
-import { layoutIR } from "./layout.ts";
+import { fitStyles } from "./fit-styles.ts";
+import { headingStyles, layoutIR } from "./layout.ts";
 import { renderMarkdownWithMarkers } from "./markers.ts";
+import { spanHtml } from "./span-html.ts";
 import { renderSpans } from "./spans.ts";
 
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]/u;
@@ -12,17 +14,24 @@ export function hasVisibleText(text: string): boolean {
 
 /** Renders one prepared IR that is small enough. */
 export function renderIR(ir: MarkdownIR, profile: RenderProfile): RenderedPart {
-  const layout = layoutIR(ir, profile.blocks);
+  const styled = { ...ir, styles: headingStyles(ir, profile.blocks) };
   if (profile.output === "spans") {
-    const { text, entities } = renderSpans(layout);
-    return { text, entities, length: profile.measure(text), plain: text };
+    const spans = renderSpans(layoutIR(styled, profile.blocks));
+    const { text, entities } = spans;
+    const shown = { length: profile.measure(text), plain: text };
+    return profile.spansAs === "html" ? { text: spanHtml(spans), markup: "html", ...shown } : { text, entities, ...shown };
   }
-  const { escape, link } = profile;
+  const { escape, link, code, marking } = profile;
+  const layout = layoutIR({ ...styled, styles: fitStyles(styled, marking?.perLine ?? []) }, profile.blocks);
   const text = renderMarkdownWithMarkers(layout.ir, {
     styleMarkers: profile.styleMarkers,
     escapeText: escape.text,
     escapeCode: escape.code,
+    glyphs: layout.glyphs,
+    codePrefixes: layout.codePrefixes,
     markLink: (span, label) => link.mark?.(escape.link(span.href), label) ?? null,
+    ...(code === undefined ? {} : { code }),
+    ...(marking === undefined ? {} : { border: marking.border }),
   });
   return { text, length: profile.measure(text), plain: layout.ir.text };
 }
