@@ -147,6 +147,8 @@ export interface MarkingRules {
   readonly perLine: readonly MarkdownStyle[];
   /** What has to stand between a marker and what it touches; undefined when it cannot be marked there, and the style is dropped. */
   readonly border: (border: MarkerBorder) => string | undefined;
+  /** Whether a style cannot go around this code or bare URL, because something in it would end the style. */
+  readonly clashes?: (style: MarkdownStyle, content: string) => boolean;
 }
 
 /** Markers of code that depend on the code. */
@@ -165,6 +167,8 @@ export interface TextPlace {
   /** The character written before the piece, and the one after it; empty at the ends of the message. */
   readonly before: string;
   readonly after: string;
+  /** Visible text behind the piece: the beginning of it. */
+  readonly ahead: string;
 }
 
 /** How links are shown. */
@@ -175,8 +179,11 @@ export interface LinkRules {
   readonly canMask?: (label: string) => boolean;
   /** Schemes that the platform can link, lower case without the colon. Others are printed. */
   readonly schemes: readonly string[];
-  /** Markers around a label, for marker output. A bare URL has its own target as its label. */
-  readonly mark?: (href: string, label: string) => RenderStyleMarker | null;
+  /**
+   * Markers around a label, for marker output. A bare URL has its own target as its label, and is not escaped. `ahead` is what comes behind
+   * the link: the beginning of it.
+   */
+  readonly mark?: (href: string, label: string, ahead: string) => RenderStyleMarker | null;
 }
 
 /** A change that the platform would make to the text itself; made first, so that lengths and later comparisons agree. */
