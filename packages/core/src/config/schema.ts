@@ -194,7 +194,7 @@ export const fileSchema = z.strictObject({
     .strictObject({ allowFrom: entries.default([]) })
     .prefault({})
     .describe("People who may approve tools."),
-  markdown: z.strictObject({ tables: z.enum(["off", "bullets", "code", "native"]).exactOptional() }).default({}),
+  markdown: markdownSchema.default({}).describe("How text is shown on all channels."),
   context: z
     .strictObject({ clarifyBelow: z.number().min(0).max(1).exactOptional(), embeddings: z.enum(["lexical"]).exactOptional() })
     .default({}),
