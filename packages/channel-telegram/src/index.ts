@@ -1,4 +1,4 @@
-import { CHANNELS, type ChannelPlugin, defineChannel, definePlugin, type Plugin } from "@trunkline/plugin-sdk";
+import { CHANNELS, type ConnectingChannel, defineChannel, definePlugin, type Plugin } from "@trunkline/plugin-sdk";
 import { telegramAccess } from "./access.ts";
 import { telegramActions } from "./actions.ts";
 import { botNumberOf, type TelegramConfig, telegramConfigSchema } from "./config.ts";
@@ -8,7 +8,7 @@ import { telegramProfile } from "./render.ts";
 import { createTelegramTransport } from "./transport.ts";
 
 /** Telegram, by the Bot API. */
-export const telegramChannel: ChannelPlugin<TelegramConfig> = defineChannel({
+export const telegramChannel: ConnectingChannel<TelegramConfig> = defineChannel({
   id: "telegram",
   label: "Telegram",
   capabilities: {

@@ -85,7 +85,7 @@ function buildProgram(run: (command: Promise<ExitCode>) => Promise<void>, io: Cl
     .command("render")
     .description("show how Markdown looks on a channel, message by message")
     .argument("<file...>", "Markdown files; - is standard input")
-    .requiredOption("--channel <name>", "telegram, web or plain")
+    .requiredOption("--channel <name>", "telegram, discord, slack, whatsapp, web or plain")
     .option("--json", "print one line of JSON per file")
     .addHelpText("after", "\nExample:\n  echo '**hi**' | trunkline render --channel telegram --json -")
     .action((files: string[], options: { channel: string } & JsonOption) =>
