@@ -1,6 +1,6 @@
 import { MODEL_INPUTS, THINKING_LEVELS } from "@trunkline/plugin-sdk";
 import { z } from "zod";
-import { accountSchema } from "./account-schema.ts";
+import { accountSchema, markdownSchema } from "./account-schema.ts";
 
 const text = z.string().min(1, "must not be empty");
 const entries = z.array(text);
