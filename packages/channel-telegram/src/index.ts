@@ -4,7 +4,7 @@ import { telegramActions } from "./actions.ts";
 import { botNumberOf, type TelegramConfig, telegramConfigSchema } from "./config.ts";
 import { telegramConversation } from "./conversation.ts";
 import { stripBotMention } from "./intake/mentions.ts";
-import { telegramProfile } from "./render.ts";
+import { telegramProfileOf } from "./render.ts";
 import { createTelegramTransport } from "./transport.ts";
 
 /** Telegram, by the Bot API. */
@@ -26,7 +26,7 @@ export const telegramChannel: ConnectingChannel<TelegramConfig> = defineChannel(
   configSchema: telegramConfigSchema,
   secretKeys: ["token"],
   identity: botNumberOf,
-  render: () => telegramProfile,
+  render: (config) => telegramProfileOf(config),
   conversation: telegramConversation,
   actions: telegramActions,
   access: telegramAccess,

@@ -101,10 +101,12 @@ export interface RenderStyleMarker {
 /** The markers of a channel. A style without a marker is shown as its text alone. */
 export type RenderStyleMap = { readonly [style in MarkdownStyle]?: RenderStyleMarker };
 
-/** How one heading level is shown: text before it, and a style over it (the same style inside is dropped). */
+/** How one heading level is shown: text before each of its lines, and a style over it (the same style inside is dropped). */
 export interface HeadingRule {
   readonly prefix: string;
   readonly style?: MarkdownStyle;
+  /** The platform shows what has the prefix in bold: bold inside is dropped. */
+  readonly bold?: boolean;
 }
 
 /** How block structure is shown in a text that has none of its own. */
@@ -130,14 +132,53 @@ export interface BlockRules {
   readonly inlineMath?: RenderStyleMarker;
 }
 
+/** One end of a marked range, seen from outside. Only the outermost of several markers at one place is seen. */
+export interface MarkerBorder {
+  readonly side: "before" | "after";
+  readonly style: MarkdownStyle;
+  /** What is written at this end. */
+  readonly marker: string;
+  /** The character that the marker touches outside: of the text, or of a marker; empty at the end of a line. */
+  readonly outside: string;
+  readonly isMarker: boolean;
+}
+
+/** What a platform asks of the places where markers stand. */
+export interface MarkingRules {
+  /** Styles that end with their line and begin anew in the next. */
+  readonly perLine: readonly MarkdownStyle[];
+  /** What has to stand between a marker and what it touches; undefined when it cannot be marked there, and the style is dropped. */
+  readonly border: (border: MarkerBorder) => string | undefined;
+}
+
+/** Markers of code that depend on the code. */
+export interface CodeMarks {
+  /** `glued`: the border rule refused the usual markers; they are not asked about again. */
+  readonly inline: (code: string, glued: boolean) => RenderStyleMarker;
+  readonly block: (code: string, language: string | undefined) => RenderStyleMarker;
+}
+
+/** Where a piece of text stands that is to be escaped. */
+export interface TextPlace {
+  /** In the label of a masked link, in a bare URL, or in neither. */
+  readonly within: "text" | "label" | "url";
+  /** At the start of a line, or right behind the prefixes of its blocks. */
+  readonly lineStart: boolean;
+  /** The character written before the piece, and the one after it; empty at the ends of the message. */
+  readonly before: string;
+  readonly after: string;
+}
+
 /** How links are shown. */
 export interface LinkRules {
   /** "mask": the label links; "print": `label (target)`. Bare URLs are always printed as they are. */
   readonly form: "mask" | "print";
+  /** Whether a label can be shown as a link; all can when absent. */
+  readonly canMask?: (label: string) => boolean;
   /** Schemes that the platform can link, lower case without the colon. Others are printed. */
   readonly schemes: readonly string[];
-  /** Markers around a label, for marker output. */
-  readonly mark?: (href: string, label: string) => RenderStyleMarker;
+  /** Markers around a label, for marker output. A bare URL has its own target as its label. */
+  readonly mark?: (href: string, label: string) => RenderStyleMarker | null;
 }
 
 /** A change that the platform would make to the text itself; made first, so that lengths and later comparisons agree. */
@@ -161,7 +202,9 @@ export type TextMeter = (text: string) => number;
 export interface RenderProfile {
   /** markers: text with markup; spans: text and entities; blocks: the platform's JSON blocks; html: a safe HTML fragment. */
   readonly output: "markers" | "spans" | "blocks" | "html";
-  /** Most units of one message after rendering; null for no limit. */
+  /** How spans are written: beside the text, which is the default, or as tags in it. */
+  readonly spansAs?: "entities" | "html";
+  /** Most units of one message after rendering; null for no limit. For spans the text without tags is measured, as the platform does. */
   readonly limit: number | null;
   /** Most units of a media caption, where the platform has captions. */
   readonly captionLimit?: number;
@@ -176,12 +219,16 @@ export interface RenderProfile {
   /** Makes the blocks, for output "blocks"; pure. The rest of the profile makes the text that stands in for them. */
   readonly buildBlocks?: (ir: MarkdownIR) => BuiltBlocks;
   readonly styleMarkers: RenderStyleMap;
+  /** Where markers may stand, for marker output; anywhere when absent. */
+  readonly marking?: MarkingRules;
+  /** Replaces the style markers of code. */
+  readonly code?: CodeMarks;
   readonly blocks: BlockRules;
   readonly link: LinkRules;
   /** Escaping by place, done exactly once; for marker output. */
   readonly escape: {
-    readonly text: (text: string) => string;
-    readonly code: (text: string) => string;
+    readonly text: (text: string, place: TextPlace) => string;
+    readonly code: (text: string, style: "code" | "code_block") => string;
     readonly link: (href: string) => string;
   };
   readonly clean?: CleanRule;
@@ -208,6 +255,8 @@ export interface RenderedPart {
   /** Exactly what would be sent (HTML for html output). */
   readonly text: string;
   readonly entities?: readonly MessageEntity[];
+  /** The text has tags in it that the platform has to be told of. */
+  readonly markup?: "html";
   readonly blocks?: readonly unknown[];
   /** Measured by the profile's meter. */
   readonly length: number;

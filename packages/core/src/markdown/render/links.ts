@@ -17,7 +17,7 @@ export function settleLinks(ir: MarkdownIR, rules: LinkRules): MarkdownIR {
     const linkable = rules.schemes.includes(scheme);
     const bare = label === link.href || label === printedTarget(link.href);
     const deceptive = !bare && isDeceptiveLabel(label, link.href);
-    if (bare || (rules.form === "mask" && linkable && !deceptive)) {
+    if (bare || (rules.form === "mask" && linkable && !deceptive && (rules.canMask?.(label) ?? true))) {
       if (linkable) kept.push(link);
     } else {
       const target = printedTarget(link.href);

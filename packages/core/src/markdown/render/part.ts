@@ -1,8 +1,10 @@
 import type { MarkdownIR, RenderedPart, RenderProfile } from "@trunkline/plugin-sdk";
 import { TABLE_WIDTH } from "../options.ts";
 import { gridTables } from "../table/from-ir.ts";
-import { layoutIR } from "./layout.ts";
+import { fitStyles } from "./fit-styles.ts";
+import { headingStyles, layoutIR } from "./layout.ts";
 import { renderMarkdownWithMarkers } from "./markers.ts";
+import { spanHtml } from "./span-html.ts";
 import { renderSpans } from "./spans.ts";
 
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]/u;
@@ -29,17 +31,24 @@ export function renderFitted(ir: MarkdownIR, profile: RenderProfile): Fitted {
 /** Renders one prepared IR that is small enough, without its blocks. */
 export function renderIR(source: MarkdownIR, profile: RenderProfile): RenderedPart {
   const ir = profile.output === "blocks" ? gridTables(source, profile.tableWidth ?? TABLE_WIDTH) : source;
-  const layout = layoutIR(ir, profile.blocks);
+  const styled = { ...ir, styles: headingStyles(ir, profile.blocks) };
   if (profile.output === "spans") {
-    const { text, entities } = renderSpans(layout);
-    return { text, entities, length: profile.measure(text), plain: text };
+    const spans = renderSpans(layoutIR(styled, profile.blocks));
+    const { text, entities } = spans;
+    const shown = { length: profile.measure(text), plain: text };
+    return profile.spansAs === "html" ? { text: spanHtml(spans), markup: "html", ...shown } : { text, entities, ...shown };
   }
-  const { escape, link } = profile;
+  const { escape, link, code, marking } = profile;
+  const layout = layoutIR({ ...styled, styles: fitStyles(styled, marking?.perLine ?? []) }, profile.blocks);
   const text = renderMarkdownWithMarkers(layout.ir, {
     styleMarkers: profile.styleMarkers,
     escapeText: escape.text,
     escapeCode: escape.code,
+    glyphs: layout.glyphs,
+    codePrefixes: layout.codePrefixes,
     markLink: (span, label) => link.mark?.(escape.link(span.href), label) ?? null,
+    ...(code === undefined ? {} : { code }),
+    ...(marking === undefined ? {} : { border: marking.border }),
   });
   return { text, length: profile.measure(text), plain: layout.ir.text };
 }
