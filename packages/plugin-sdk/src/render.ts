@@ -65,6 +65,8 @@ export type MarkdownBlock =
       readonly align: readonly (ColumnAlign | undefined)[];
       /** Rows of cells; the first row is the header unless an earlier chunk had it. */
       readonly rows: readonly (readonly TableCellRange[])[];
+      /** The table began in an earlier chunk: its header was shown there. */
+      readonly continued?: boolean;
     })
   /** Empty range on a line of its own. */
   | (BlockRange & { readonly kind: "hr" })
@@ -193,6 +195,13 @@ export interface CleanRule {
   readonly replace: (match: string, inCode: boolean) => string;
 }
 
+/** An IR as the platform's own blocks. */
+export interface BuiltBlocks {
+  readonly blocks: readonly unknown[];
+  /** Offset in the text of the IR up to which one message may hold the blocks; the length of the text when it may hold all. */
+  readonly fits: number;
+}
+
 /** Measures a rendered text in the platform's own unit. */
 export type TextMeter = (text: string) => number;
 
@@ -212,6 +221,10 @@ export interface RenderProfile {
   readonly tableMode: MarkdownTableMode;
   /** Widest comfortable grid in columns; 60 when absent. */
   readonly tableWidth?: number;
+  /** Most columns of a table of the platform's own; a wider one is a grid. No limit when absent. */
+  readonly tableColumns?: number;
+  /** Makes the blocks, for output "blocks"; pure. The rest of the profile makes the text that stands in for them. */
+  readonly buildBlocks?: (ir: MarkdownIR) => BuiltBlocks;
   readonly styleMarkers: RenderStyleMap;
   /** Where markers may stand, for marker output; anywhere when absent. */
   readonly marking?: MarkingRules;

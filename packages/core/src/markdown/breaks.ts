@@ -1,4 +1,4 @@
-import type { MarkdownIR } from "@trunkline/plugin-sdk";
+import type { ChunkMode, MarkdownIR } from "@trunkline/plugin-sdk";
 import type { IRSlicer } from "./slice.ts";
 
 /** Where a slice ends, and where the next one begins: the separator between them is dropped. */
@@ -30,6 +30,7 @@ const CLOSERS = "\"')]}»”’";
  */
 export class BreakFinder {
   readonly #text: string;
+  readonly #wholeParagraphs: boolean;
   readonly #slicer: IRSlicer;
   readonly #at: number[] = [];
   readonly #rank: number[] = [];
@@ -37,7 +38,8 @@ export class BreakFinder {
   readonly #width: number[] = [];
   readonly #segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-  constructor(ir: MarkdownIR, slicer: IRSlicer) {
+  constructor(ir: MarkdownIR, slicer: IRSlicer, mode: ChunkMode = "length") {
+    this.#wholeParagraphs = mode === "paragraph";
     this.#text = ir.text;
     this.#slicer = slicer;
     this.#rankLines(ir);
@@ -103,7 +105,7 @@ export class BreakFinder {
   }
 
   #line(start: number, limit: number, filled: number): Break | undefined {
-    const paragraph = this.#latestLine(filled, limit, PARAGRAPH);
+    const paragraph = this.#latestLine(this.#wholeParagraphs ? start : filled, limit, PARAGRAPH);
     if (paragraph !== undefined) return paragraph;
     const line = this.#latestLine(filled, limit, LINE);
     if (line !== undefined) return line;

@@ -1,6 +1,6 @@
-import type { MarkdownIR, RenderedPart, RenderProfile } from "@trunkline/plugin-sdk";
+import type { ChunkMode, MarkdownIR, RenderedPart, RenderProfile } from "@trunkline/plugin-sdk";
 import { BreakFinder } from "./breaks.ts";
-import { hasVisibleText, renderIR } from "./render/part.ts";
+import { hasVisibleText, renderFitted } from "./render/part.ts";
 import { IRSlicer } from "./slice.ts";
 
 /** Limits of one text; they replace those of the profile. */
@@ -9,6 +9,8 @@ export interface ChunkLimits {
   readonly limit?: number | null;
   /** Most units of the first part, which may be a media caption. */
   readonly firstLimit?: number;
+  /** `length` unless set. */
+  readonly chunkMode?: ChunkMode;
 }
 
 /** One chunk and what it renders to. */
@@ -31,12 +33,12 @@ export function chunkParts(ir: MarkdownIR, profile: RenderProfile, limits: Chunk
   const first = limits.firstLimit ?? limit;
   // Rendering may make text a little shorter (trimmed ends, code points), never less than half as long.
   if (first === null || ir.text.length <= first * 2) {
-    const whole = renderIR(ir, profile);
-    if (excess(whole, first, profile) <= 1) return hasVisibleText(whole.text) ? [{ ir, part: whole }] : [];
+    const { part: whole, fits } = renderFitted(ir, profile);
+    if (fits >= ir.text.length && excess(whole, first, profile) <= 1) return hasVisibleText(whole.text) ? [{ ir, part: whole }] : [];
   }
   const chunks: Chunk[] = [];
   const slicer = new IRSlicer(ir);
-  const breaks = new BreakFinder(ir, slicer);
+  const breaks = new BreakFinder(ir, slicer, limits.chunkMode);
   let start = 0;
   let end = 0;
   // The last round is for a rule at the very end, which has no text of its own.
@@ -79,8 +81,14 @@ function nextChunk(cut: Cut): Taken {
   for (;;) {
     const { end, next } = reach === length ? { end: length, next: length } : breaks.find(start, reach);
     const slice = slicer.slice(end);
-    const part = renderIR(slice, profile);
+    const { part, fits } = renderFitted(slice, profile);
     const over = excess(part, room, profile);
+    // Blocks have limits of their own, and they tell where to cut.
+    if (fits < end - start && over <= 1 && end > breaks.firstGrapheme(start)) {
+      capped = false;
+      reach = start + Math.max(1, fits);
+      continue;
+    }
     if (over <= 0.5 && capped) {
       capped = false;
       reach = furthest;
@@ -101,7 +109,7 @@ function bareChunk(cut: Cut, end: number): Taken {
   for (;;) {
     const text = ir.text.slice(start, stop);
     const slice: MarkdownIR = { text, styles: [], links: [], mentions: [], blocks: [] };
-    const part = renderIR(slice, profile);
+    const { part } = renderFitted(slice, profile);
     const size = stop - start;
     if (excess(part, room, profile) <= 1 || size <= 1 || (size === 2 && text.codePointAt(0) !== text.charCodeAt(0))) {
       return { chunk: { ir: slice, part }, end: stop, next: stop };

@@ -105,5 +105,6 @@ function clipBlock(block: MarkdownBlock, clipped: MarkdownBlock, start: number, 
   if (clipped.kind !== "table") return [clipped];
   const rows = clipped.rows.filter((row) => (row[0]?.start ?? -1) >= start && (row.at(-1)?.end ?? Infinity) <= end);
   const moved = rows.map((row) => row.map((cell) => ({ start: cell.start - start, end: cell.end - start })));
-  return moved.length === 0 ? [] : [{ ...clipped, rows: moved }];
+  if (moved.length === 0) return [];
+  return [{ ...clipped, rows: moved, ...(rows[0] === clipped.rows[0] ? {} : { continued: true }) }];
 }

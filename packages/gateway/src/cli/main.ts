@@ -92,6 +92,16 @@ function buildProgram(run: (command: Promise<ExitCode>) => Promise<void>, io: Cl
       run(import("./render.ts").then(({ renderCommand }) => renderCommand(files, options, io))),
     );
 
+  program
+    .command("preview")
+    .description("write one page that shows how Markdown looks on every channel, cuts and lengths marked")
+    .argument("[file]", "a Markdown file; - is standard input; a sample when there is none")
+    .option("--out <path>", "the page to write (default: FILE.preview.html)")
+    .addHelpText("after", "\nExample:\n  trunkline preview answer.md --out look.html")
+    .action((file: string | undefined, options: { out?: string }) =>
+      run(import("./preview.ts").then(({ previewCommand }) => previewCommand(file, options, io))),
+    );
+
   return program;
 }
 

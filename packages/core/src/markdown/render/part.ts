@@ -1,4 +1,6 @@
 import type { MarkdownIR, RenderedPart, RenderProfile } from "@trunkline/plugin-sdk";
+import { TABLE_WIDTH } from "../options.ts";
+import { gridTables } from "../table/from-ir.ts";
 import { fitStyles } from "./fit-styles.ts";
 import { headingStyles, layoutIR } from "./layout.ts";
 import { renderMarkdownWithMarkers } from "./markers.ts";
@@ -12,8 +14,23 @@ export function hasVisibleText(text: string): boolean {
   return VISIBLE.test(text);
 }
 
-/** Renders one prepared IR that is small enough. */
-export function renderIR(ir: MarkdownIR, profile: RenderProfile): RenderedPart {
+/** One part, and the offset in its IR up to which its blocks keep the platform's limits. */
+export interface Fitted {
+  readonly part: RenderedPart;
+  readonly fits: number;
+}
+
+/** Renders one prepared IR with its blocks, where the channel has such. */
+export function renderFitted(ir: MarkdownIR, profile: RenderProfile): Fitted {
+  const part = renderIR(ir, profile);
+  const built = profile.output === "blocks" ? profile.buildBlocks?.(ir) : undefined;
+  if (built === undefined || built.blocks.length === 0) return { part, fits: ir.text.length };
+  return { part: { ...part, blocks: built.blocks }, fits: built.fits };
+}
+
+/** Renders one prepared IR that is small enough, without its blocks. */
+export function renderIR(source: MarkdownIR, profile: RenderProfile): RenderedPart {
+  const ir = profile.output === "blocks" ? gridTables(source, profile.tableWidth ?? TABLE_WIDTH) : source;
   const styled = { ...ir, styles: headingStyles(ir, profile.blocks) };
   if (profile.output === "spans") {
     const spans = renderSpans(layoutIR(styled, profile.blocks));
