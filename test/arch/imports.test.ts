@@ -7,9 +7,12 @@ const files = sourceFiles();
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "plugin-sdk": [],
   core: ["plugin-sdk"],
+  "channel-discord": ["plugin-sdk"],
+  "channel-slack": ["plugin-sdk"],
   "channel-telegram": ["plugin-sdk"],
+  "channel-whatsapp": ["plugin-sdk"],
   "channel-web": ["plugin-sdk"],
-  gateway: ["plugin-sdk", "core", "channel-web", "channel-telegram"],
+  gateway: ["plugin-sdk", "core", "channel-web", "channel-telegram", "channel-discord", "channel-slack", "channel-whatsapp"],
 };
 
 /** Third-party libraries and the one place that imports each. A library without a door fails. */

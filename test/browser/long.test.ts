@@ -27,7 +27,7 @@ function withHistory(channel: ChannelPlugin, count: number, last: Readonly<Recor
       return { direction: "out" as const, id: `k${n}`, key: `k${n}`, at: start + n * 1000, part };
     });
   const connect = (config: Readonly<Record<string, unknown>>, host: ChannelHost) =>
-    channel.connect(config, {
+    channel.connect!(config, {
       ...host,
       async history(conversation, { limit, before }) {
         const real = await host.history(conversation, { limit });

@@ -35,6 +35,20 @@ it("reads standard input, and knows web and plain", async () => {
   expect(JSON.parse(plain.out)).toEqual([{ text: "b ~~s~~", length: 7 }]);
 });
 
+it("shows how an answer looks on channels that have no connection yet, and refuses to configure them", async () => {
+  for (const channel of ["discord", "slack", "whatsapp"]) {
+    const { code, out } = await trunkline(["render", "--channel", channel, "--json", "-"], { input: "Hello" });
+    expect(code, channel).toBe(0);
+    expect(JSON.parse(out)).toEqual([expect.objectContaining({ text: "Hello", length: 5 })]);
+  }
+  const file = join(tempFolder(), "trunkline.yaml");
+  writeFileSync(file, "version: 1\nchannels:\n  discord: { accounts: { main: { token: abc } } }\n");
+  const { code, err } = await trunkline(["check", "--config", file]);
+  expect(code).toBe(1);
+  expect(err).toContain("trunkline.yaml:3:3");
+  expect(err).toContain("Discord has no connection yet");
+});
+
 it("refuses an unknown channel with the known ones", async () => {
   const { code, err } = await trunkline(["render", "--channel", "telegramm", "-"], { input: "x" });
   expect(code).toBe(1);

@@ -12,6 +12,11 @@ describe("the configuration of a Telegram account", () => {
     expect(parse({ token: "123:abc_DEF-4" }).data).toEqual({ token: "123:abc_DEF-4", mode: "polling" });
   });
 
+  it("takes entities or html as the form of styles", () => {
+    expect(parse({ token: "1:a", format: "html" }).data?.format).toBe("html");
+    expect(complaint({ token: "1:a", format: "markdown" })).toContain("entities");
+  });
+
   it("takes the slash from the end of apiRoot, which the client would refuse", () => {
     expect(parse({ token: "1:a", apiRoot: "http://127.0.0.1:8081/" }).data?.apiRoot).toBe("http://127.0.0.1:8081");
   });

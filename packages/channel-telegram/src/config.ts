@@ -23,6 +23,8 @@ const mode = z
   })
   .default("polling");
 
+const format = z.enum(["entities", "html"]).optional();
+
 /** An account's own keys below `channels.telegram.accounts.<id>`. */
 export const telegramConfigSchema = z.strictObject({
   /** The token that @BotFather gave. A secret. */
@@ -30,6 +32,8 @@ export const telegramConfigSchema = z.strictObject({
   /** Another Bot API server (a local one, an emulator). No slash at the end. */
   apiRoot: apiRoot.optional(),
   mode,
+  /** How styles reach the platform: as entities beside the text, or as HTML tags in it. Both look the same; entities unless set. */
+  format,
 });
 
 /**

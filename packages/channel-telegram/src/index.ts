@@ -1,14 +1,14 @@
-import { CHANNELS, type ChannelPlugin, defineChannel, definePlugin, type Plugin } from "@trunkline/plugin-sdk";
+import { CHANNELS, type ConnectingChannel, defineChannel, definePlugin, type Plugin } from "@trunkline/plugin-sdk";
 import { telegramAccess } from "./access.ts";
 import { telegramActions } from "./actions.ts";
 import { botNumberOf, type TelegramConfig, telegramConfigSchema } from "./config.ts";
 import { telegramConversation } from "./conversation.ts";
 import { stripBotMention } from "./intake/mentions.ts";
-import { telegramProfile } from "./render.ts";
+import { telegramProfileOf } from "./render.ts";
 import { createTelegramTransport } from "./transport.ts";
 
 /** Telegram, by the Bot API. */
-export const telegramChannel: ChannelPlugin<TelegramConfig> = defineChannel({
+export const telegramChannel: ConnectingChannel<TelegramConfig> = defineChannel({
   id: "telegram",
   label: "Telegram",
   capabilities: {
@@ -26,7 +26,7 @@ export const telegramChannel: ChannelPlugin<TelegramConfig> = defineChannel({
   configSchema: telegramConfigSchema,
   secretKeys: ["token"],
   identity: botNumberOf,
-  render: () => telegramProfile,
+  render: (config) => telegramProfileOf(config),
   conversation: telegramConversation,
   actions: telegramActions,
   access: telegramAccess,

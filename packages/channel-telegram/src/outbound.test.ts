@@ -23,6 +23,12 @@ describe("a text", () => {
     expect(toSendRequest(part({ text: text("hi") })).params).toEqual({ chat_id: -1001, text: "hi" });
   });
 
+  it("with tags in it goes with the parse mode that they need, a caption too", () => {
+    const html = { text: "<b>hi</b>", markup: "html" as const, length: 2, plain: "hi" };
+    expect(toSendRequest(part({ text: html })).params).toEqual({ chat_id: -1001, text: "<b>hi</b>", parse_mode: "HTML" });
+    expect(toSendRequest(part({ text: html, media: [file("image")] })).params).toMatchObject({ caption: "<b>hi</b>", parse_mode: "HTML" });
+  });
+
   it("answers a message without depending on it", () => {
     const request = toSendRequest(part({ text: text("hi"), replyToId: "55" }));
     expect(request.params["reply_parameters"]).toEqual({ message_id: 55, allow_sending_without_reply: true });

@@ -27,7 +27,7 @@ export function toEditRequest(part: OutboundPart, messageId: string): ApiRequest
   if (part.text === undefined || (part.media ?? []).length > 0)
     throw new GatewayError("DELIVERY_EDIT_GONE", { detail: { channel: "Telegram", reason: "a text message does not become a file" } });
   const { chat_id } = placeOf(part.conversation);
-  const params = { chat_id, message_id: Number(messageId), text: part.text.text, ...entitiesAs("entities", part) };
+  const params = { chat_id, message_id: Number(messageId), text: part.text.text, ...markupOf("entities", part) };
   return { method: "editMessageText", params };
 }
 
@@ -53,11 +53,11 @@ export function placeOf({ kind, id, threadId }: ConversationRef): Readonly<Recor
   return { chat_id: Number(id), ...(threadId === undefined || general ? {} : { message_thread_id: Number(threadId) }) };
 }
 
-/** Text with entities, never a parse mode: nothing to escape, and nothing that fails to parse. Links are previewed as usual. */
+/** Text with entities: nothing to escape, and nothing that fails to parse; HTML only for an account that asks for it. Links are previewed as usual. */
 function toTextRequest(part: OutboundPart): ApiRequest {
   if (part.text === undefined)
     throw new GatewayError("DELIVERY_REFUSED", { detail: { channel: "Telegram", reason: "the message is empty" } });
-  return { method: "sendMessage", params: { ...frame(part), text: part.text.text, ...entitiesAs("entities", part) } };
+  return { method: "sendMessage", params: { ...frame(part), text: part.text.text, ...markupOf("entities", part) } };
 }
 
 function toMediaRequest(part: OutboundPart, medium: OutboundMedia): ApiRequest {
@@ -94,10 +94,11 @@ function frame(part: OutboundPart): Readonly<Record<string, unknown>> {
 
 function captionOf(part: OutboundPart): Readonly<Record<string, unknown>> {
   if (part.text === undefined || part.text.text === "") return {};
-  return { caption: part.text.text, ...entitiesAs("caption_entities", part) };
+  return { caption: part.text.text, ...markupOf("caption_entities", part) };
 }
 
-function entitiesAs(field: string, part: OutboundPart): Readonly<Record<string, unknown>> {
+function markupOf(field: string, part: OutboundPart): Readonly<Record<string, unknown>> {
+  if (part.text?.markup === "html") return { parse_mode: "HTML" };
   const entities = part.text?.entities ?? [];
   return entities.length === 0 ? {} : { [field]: entities };
 }

@@ -17,6 +17,11 @@ const VANISHING = /[\r\u2028-\u202e]|\u0333|\u033f|\u030a/;
 
 const same = (text: string): string => text;
 
+/** The same as tags in the text, for accounts with `format: html`. */
+export function telegramProfileOf({ format }: { readonly format?: "entities" | "html" | undefined }): RenderProfile {
+  return format === "html" ? telegramHtmlProfile : telegramProfile;
+}
+
 /**
  * How Telegram shows a text: classic messages of text and entities, never parse_mode. Nothing to escape, nothing the server can fail to
  * parse. 4096 and 1024 count UTF-16 units, which never count less than the server does; at most 100 entities are honoured.
@@ -50,3 +55,5 @@ export const telegramProfile: RenderProfile = {
   },
   codeNames: FILE_NAMES,
 };
+
+const telegramHtmlProfile: RenderProfile = { ...telegramProfile, spansAs: "html" };

@@ -1,4 +1,4 @@
-import { CHANNELS, type ChannelPlugin, defineChannel, definePlugin, type Plugin } from "@trunkline/plugin-sdk";
+import { CHANNELS, type ConnectingChannel, defineChannel, definePlugin, type Plugin } from "@trunkline/plugin-sdk";
 import { z } from "zod";
 import { webActions } from "./actions.ts";
 import { webConversation } from "./conversation.ts";
@@ -11,7 +11,7 @@ export type WebConfig = Record<string, never>;
 const webConfigSchema = z.strictObject({});
 
 /** The browser chat that every gateway has. */
-export const webChannel: ChannelPlugin<WebConfig> = defineChannel<WebConfig>({
+export const webChannel: ConnectingChannel<WebConfig> = defineChannel<WebConfig>({
   id: "web",
   label: "Web chat",
   capabilities: {

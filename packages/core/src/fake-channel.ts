@@ -1,7 +1,7 @@
 import {
   type ChannelCapabilities,
   type ChannelHost,
-  type ChannelPlugin,
+  type ConnectingChannel,
   GatewayError,
   type OutboundPart,
   type PreviewUpdate,
@@ -23,7 +23,7 @@ export interface SendFault {
 
 /** A platform in memory: what it shows, and what it was asked. For tests only. */
 export interface FakeChannel {
-  readonly plugin: ChannelPlugin;
+  readonly plugin: ConnectingChannel;
   readonly transport: Transport;
   /** What people see, in order. */
   readonly visible: readonly OutboundPart[];
@@ -53,7 +53,7 @@ export interface FakeChannel {
 export interface FakeChannelOptions {
   readonly id?: string;
   readonly capabilities?: Partial<ChannelCapabilities>;
-  readonly plugin?: Partial<ChannelPlugin>;
+  readonly plugin?: Partial<ConnectingChannel>;
   /** Most characters of one message. */
   readonly limit?: number | null;
 }

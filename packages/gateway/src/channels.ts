@@ -5,6 +5,9 @@ import webPlugin from "@trunkline/channel-web";
 /** The channels that come with Trunkline. Web is part of the gateway; the others are packages that may be left out. */
 const OPTIONAL: Readonly<Record<string, () => Promise<{ readonly default: Plugin }>>> = {
   "@trunkline/channel-telegram": () => import("@trunkline/channel-telegram"),
+  "@trunkline/channel-discord": () => import("@trunkline/channel-discord"),
+  "@trunkline/channel-slack": () => import("@trunkline/channel-slack"),
+  "@trunkline/channel-whatsapp": () => import("@trunkline/channel-whatsapp"),
 };
 
 /**

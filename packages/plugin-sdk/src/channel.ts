@@ -235,7 +235,10 @@ export interface ChannelActions {
   extractToolSend(call: { readonly args: unknown }): { readonly to: string; readonly threadId?: string } | undefined;
 }
 
-/** Everything that a channel is: data, pure functions, and `connect`. */
+/**
+ * Everything that a channel is: data, pure functions, and `connect`. One without `connect` only shows how answers look there: it takes
+ * part in rendering, and no account of it can be configured (CHANNEL_RENDERS_ONLY).
+ */
 export interface ChannelPlugin<Config = Readonly<Record<string, unknown>>> {
   /** Name in the configuration: [a-z][a-z0-9-]*. */
   readonly id: string;
@@ -264,5 +267,9 @@ export interface ChannelPlugin<Config = Readonly<Record<string, unknown>>> {
     /** The text without the bot's own leading mention. Every other byte stays. */
     strip(text: string, message: InboundMessage): string;
   };
-  connect(config: Config, host: ChannelHost): Transport;
+  connect?(config: Config, host: ChannelHost): Transport;
 }
+
+/** A channel that accounts can be configured for. */
+export type ConnectingChannel<Config = Readonly<Record<string, unknown>>> = ChannelPlugin<Config> &
+  Required<Pick<ChannelPlugin<Config>, "connect">>;

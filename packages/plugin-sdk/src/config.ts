@@ -86,7 +86,7 @@ export interface CommonAccountConfig {
   readonly groups: Readonly<Record<string, GroupConfig>>;
   readonly mentionPatterns?: readonly string[];
   readonly onAmbiguous: "resend" | "hold";
-  readonly tables?: MarkdownTableMode;
+  readonly markdown?: MarkdownConfig;
   readonly rates?: RateCaps;
 }
 
@@ -107,6 +107,19 @@ export interface GroupConfig {
   readonly requireMention?: boolean;
   readonly allowFrom?: readonly string[];
   readonly agent?: string;
+  readonly markdown?: MarkdownConfig;
+}
+
+/**
+ * Where a text over the limit is cut. `length`: each message is filled as far as it reads well; `paragraph`: a paragraph that fits into one
+ * message is never cut, even if the message before it stays short.
+ */
+export type ChunkMode = "length" | "paragraph";
+
+/** How text is fitted to a conversation. What is absent is decided elsewhere: by the account, then the channel. */
+export interface MarkdownConfig {
+  readonly tables?: MarkdownTableMode;
+  readonly chunkMode?: ChunkMode;
 }
 
 export interface BindingConfig {

@@ -25,6 +25,10 @@ export const ERROR_CODES = {
   PLUGIN_LOAD_FAILED: ["The plugin {plugin} could not be loaded.", "Check that it is installed; the log has the cause."],
   PLUGIN_TOKEN_MISSING: ["Nothing provides {token}.", "Register the plugin that provides it before it is used."],
   CHANNEL_UNKNOWN: ["There is no channel {channel}.", "Use a channel that is installed, by the name that the configuration uses."],
+  CHANNEL_RENDERS_ONLY: [
+    "{channel} has no connection yet: this version only shows how answers would look there.",
+    "Take channels.{id} out of the configuration; `trunkline render --channel {id} FILE` shows a text as it would be sent.",
+  ],
   CHANNEL_TOKEN_REJECTED: [
     "{channel} refused the token of account {account}.",
     "Create a new token on the platform and put it into the configuration.",

@@ -6,6 +6,7 @@ export type {
   ChannelCapabilities,
   ChannelHost,
   ChannelPlugin,
+  ConnectingChannel,
   FetchedMedia,
   HistoryEntry,
   HttpHandler,
@@ -29,6 +30,7 @@ export type {
   AgentDefaults,
   BindingConfig,
   ChannelConfig,
+  ChunkMode,
   CommonAccountConfig,
   RateCaps,
   ConfigOrigin,
@@ -37,6 +39,7 @@ export type {
   DmScope,
   GatewayConfig,
   GroupConfig,
+  MarkdownConfig,
   MessagesConfig,
   ModelChoice,
   ProviderConfig,
@@ -84,6 +87,7 @@ export {
 } from "./model.ts";
 export type { MediaKind, MediaRef, ReplyKind, ReplyPayload } from "./payload.ts";
 export { API_VERSION, defineChannel, definePlugin, type Plugin, type PluginContext } from "./plugin.ts";
+export { NO_OWN_KEYS } from "./no-own-keys.ts";
 export { createRedactor, type Redactor } from "./redact.ts";
 export { PLAIN_BLOCKS } from "./plain-blocks.ts";
 export type * from "./render.ts";

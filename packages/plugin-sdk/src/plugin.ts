@@ -1,4 +1,4 @@
-import type { ChannelPlugin } from "./channel.ts";
+import type { ChannelPlugin, ConnectingChannel } from "./channel.ts";
 import type { ManyToken, Token } from "./tokens.ts";
 
 /** The integer that says which contracts this SDK has. Raised when a plugin written for an older one would break. */
@@ -27,6 +27,8 @@ export function definePlugin(plugin: Omit<Plugin, "apiVersion"> & { readonly api
 }
 
 /** Types a channel: its transport and renderer get exactly what its schema promises. */
+export function defineChannel<Config>(channel: ConnectingChannel<Config>): ConnectingChannel<Config>;
+export function defineChannel<Config>(channel: ChannelPlugin<Config>): ChannelPlugin<Config>;
 export function defineChannel<Config>(channel: ChannelPlugin<Config>): ChannelPlugin<Config> {
   return channel;
 }

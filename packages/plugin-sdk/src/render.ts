@@ -18,6 +18,8 @@ export interface MarkdownLinkSpan {
   readonly start: number;
   readonly end: number;
   readonly href: string;
+  /** The text is a piece of a bare URL that had to be cut. */
+  readonly cut?: boolean;
 }
 
 /** A mention that the agent was allowed to make, written as `[label](mention:ID)`. `target` is the ID. */
@@ -65,6 +67,8 @@ export type MarkdownBlock =
       readonly align: readonly (ColumnAlign | undefined)[];
       /** Rows of cells; the first row is the header unless an earlier chunk had it. */
       readonly rows: readonly (readonly TableCellRange[])[];
+      /** The table began in an earlier chunk: its header was shown there. */
+      readonly continued?: boolean;
     })
   /** Empty range on a line of its own. */
   | (BlockRange & { readonly kind: "hr" })
@@ -99,10 +103,12 @@ export interface RenderStyleMarker {
 /** The markers of a channel. A style without a marker is shown as its text alone. */
 export type RenderStyleMap = { readonly [style in MarkdownStyle]?: RenderStyleMarker };
 
-/** How one heading level is shown: text before it, and a style over it (the same style inside is dropped). */
+/** How one heading level is shown: text before each of its lines, and a style over it (the same style inside is dropped). */
 export interface HeadingRule {
   readonly prefix: string;
   readonly style?: MarkdownStyle;
+  /** The platform shows what has the prefix in bold: bold inside is dropped. */
+  readonly bold?: boolean;
 }
 
 /** How block structure is shown in a text that has none of its own. */
@@ -128,14 +134,60 @@ export interface BlockRules {
   readonly inlineMath?: RenderStyleMarker;
 }
 
+/** One end of a marked range, seen from outside. Only the outermost of several markers at one place is seen. */
+export interface MarkerBorder {
+  readonly side: "before" | "after";
+  readonly style: MarkdownStyle;
+  /** What is written at this end. */
+  readonly marker: string;
+  /** The character that the marker touches outside: of the text, or of a marker; empty at the end of a line. */
+  readonly outside: string;
+  readonly isMarker: boolean;
+}
+
+/** What a platform asks of the places where markers stand. */
+export interface MarkingRules {
+  /** Styles that end with their line and begin anew in the next. */
+  readonly perLine: readonly MarkdownStyle[];
+  /** What has to stand between a marker and what it touches; undefined when it cannot be marked there, and the style is dropped. */
+  readonly border: (border: MarkerBorder) => string | undefined;
+  /** Whether a style cannot go around this code or bare URL, because something in it would end the style. */
+  readonly clashes?: (style: MarkdownStyle, content: string) => boolean;
+}
+
+/** Markers of code that depend on the code. */
+export interface CodeMarks {
+  /** `glued`: the border rule refused the usual markers; they are not asked about again. */
+  readonly inline: (code: string, glued: boolean) => RenderStyleMarker;
+  readonly block: (code: string, language: string | undefined) => RenderStyleMarker;
+}
+
+/** Where a piece of text stands that is to be escaped. */
+export interface TextPlace {
+  /** In the label of a masked link, in a bare URL, or in neither. */
+  readonly within: "text" | "label" | "url";
+  /** At the start of a line, or right behind the prefixes of its blocks. */
+  readonly lineStart: boolean;
+  /** The character written before the piece, and the one after it; empty at the ends of the message. */
+  readonly before: string;
+  readonly after: string;
+  /** Visible text behind the piece: the beginning of it. */
+  readonly ahead: string;
+}
+
 /** How links are shown. */
 export interface LinkRules {
   /** "mask": the label links; "print": `label (target)`. Bare URLs are always printed as they are. */
   readonly form: "mask" | "print";
+  /** Whether a label can be shown as a link; all can when absent. */
+  readonly canMask?: (label: string) => boolean;
   /** Schemes that the platform can link, lower case without the colon. Others are printed. */
   readonly schemes: readonly string[];
-  /** Markers around a label, for marker output. */
-  readonly mark?: (href: string, label: string) => RenderStyleMarker;
+  /**
+   * Markers around a label, for marker output. A bare URL has its own target as its label, and is not escaped. `ahead` is what comes behind
+   * the link: the beginning of it.
+   */
+  readonly mark?: (href: string, label: string, ahead: string) => RenderStyleMarker | null;
 }
 
 /** A change that the platform would make to the text itself; made first, so that lengths and later comparisons agree. */
@@ -145,6 +197,13 @@ export interface CleanRule {
   readonly replace: (match: string, inCode: boolean) => string;
 }
 
+/** An IR as the platform's own blocks. */
+export interface BuiltBlocks {
+  readonly blocks: readonly unknown[];
+  /** Offset in the text of the IR up to which one message may hold the blocks; the length of the text when it may hold all. */
+  readonly fits: number;
+}
+
 /** Measures a rendered text in the platform's own unit. */
 export type TextMeter = (text: string) => number;
 
@@ -152,7 +211,9 @@ export type TextMeter = (text: string) => number;
 export interface RenderProfile {
   /** markers: text with markup; spans: text and entities; blocks: the platform's JSON blocks; html: a safe HTML fragment. */
   readonly output: "markers" | "spans" | "blocks" | "html";
-  /** Most units of one message after rendering; null for no limit. */
+  /** How spans are written: beside the text, which is the default, or as tags in it. */
+  readonly spansAs?: "entities" | "html";
+  /** Most units of one message after rendering; null for no limit. For spans the text without tags is measured, as the platform does. */
   readonly limit: number | null;
   /** Most units of a media caption, where the platform has captions. */
   readonly captionLimit?: number;
@@ -162,13 +223,21 @@ export interface RenderProfile {
   readonly tableMode: MarkdownTableMode;
   /** Widest comfortable grid in columns; 60 when absent. */
   readonly tableWidth?: number;
+  /** Most columns of a table of the platform's own; a wider one is a grid. No limit when absent. */
+  readonly tableColumns?: number;
+  /** Makes the blocks, for output "blocks"; pure. The rest of the profile makes the text that stands in for them. */
+  readonly buildBlocks?: (ir: MarkdownIR) => BuiltBlocks;
   readonly styleMarkers: RenderStyleMap;
+  /** Where markers may stand, for marker output; anywhere when absent. */
+  readonly marking?: MarkingRules;
+  /** Replaces the style markers of code. */
+  readonly code?: CodeMarks;
   readonly blocks: BlockRules;
   readonly link: LinkRules;
   /** Escaping by place, done exactly once; for marker output. */
   readonly escape: {
-    readonly text: (text: string) => string;
-    readonly code: (text: string) => string;
+    readonly text: (text: string, place: TextPlace) => string;
+    readonly code: (text: string, style: "code" | "code_block") => string;
     readonly link: (href: string) => string;
   };
   readonly clean?: CleanRule;
@@ -195,6 +264,8 @@ export interface RenderedPart {
   /** Exactly what would be sent (HTML for html output). */
   readonly text: string;
   readonly entities?: readonly MessageEntity[];
+  /** The text has tags in it that the platform has to be told of. */
+  readonly markup?: "html";
   readonly blocks?: readonly unknown[];
   /** Measured by the profile's meter. */
   readonly length: number;

@@ -3,12 +3,17 @@ import { describe, expect, it } from "vitest";
 import type { MessageEntity, RenderedPart, RenderProfile } from "@trunkline/plugin-sdk";
 import { plainProfile } from "../../../packages/core/src/markdown/plain.ts";
 import { renderParts } from "../../../packages/core/src/markdown/render-parts.ts";
-import { telegramProfile } from "../../../packages/channel-telegram/src/render.ts";
+import { discordProfile } from "../../../packages/channel-discord/src/render.ts";
+import { telegramProfile, telegramProfileOf } from "../../../packages/channel-telegram/src/render.ts";
+import { whatsappProfile } from "../../../packages/channel-whatsapp/src/render.ts";
 
 interface GoldenCase {
   readonly name: string;
   readonly markdown: string;
   readonly telegram: { readonly text: string; readonly entities: readonly MessageEntity[] };
+  readonly telegramHtml: string;
+  readonly discord: string;
+  readonly whatsapp: string;
   readonly plain: string;
 }
 
@@ -27,8 +32,20 @@ describe("golden Markdown on Telegram", () => {
   });
 });
 
-describe("golden Markdown as plain text", () => {
-  it.each(cases)("$name", ({ markdown, plain }) => {
-    expect(onePart(markdown, plainProfile)?.text).toBe(plain);
+describe("golden Markdown as Telegram's HTML", () => {
+  it.each(cases)("$name", ({ markdown, telegram, telegramHtml }) => {
+    const part = onePart(markdown, telegramProfileOf({ format: "html" }));
+    expect(part?.text).toBe(telegramHtml);
+    expect(part?.plain).toBe(telegram.text);
+  });
+});
+
+describe.each([
+  { target: "discord", profile: discordProfile },
+  { target: "whatsapp", profile: whatsappProfile },
+  { target: "plain", profile: plainProfile },
+] as const)("golden Markdown on $target", ({ target, profile }) => {
+  it.each(cases)("$name", (golden) => {
+    expect(onePart(golden.markdown, profile)?.text).toBe(golden[target]);
   });
 });

@@ -18,12 +18,16 @@ export function groupConfigOf(
   { id, threadId }: Pick<ConversationRef, "id" | "threadId">,
 ): GroupRules | undefined {
   // An id comes from the platform: `constructor` is no group that somebody listed.
+  const merged = (group: GroupConfig | undefined, topic: GroupConfig): GroupConfig => {
+    const markdown = { ...group?.markdown, ...topic.markdown };
+    return { ...group, ...topic, ...(Object.keys(markdown).length === 0 ? {} : { markdown }) };
+  };
   const listed = (key: string): GroupConfig | undefined => (Object.hasOwn(account.groups, key) ? account.groups[key] : undefined);
   const topicKey = `${id}:${threadId}`;
   const topic = threadId === undefined ? undefined : listed(topicKey);
   const group = listed(id);
   if (topic)
-    return { key: topicKey, config: { ...group, ...topic }, keyOf: (rule) => (topic[rule] === undefined && group ? id : topicKey) };
+    return { key: topicKey, config: merged(group, topic), keyOf: (rule) => (topic[rule] === undefined && group ? id : topicKey) };
   const [key, config] = group ? [id, group] : ["*", listed("*")];
   return config && { key, config, keyOf: () => key };
 }

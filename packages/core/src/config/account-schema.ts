@@ -10,10 +10,20 @@ const rate = (what: string) =>
     .describe(`Most sends and edits a second ${what}; 0.5 is one in two seconds.`)
     .exactOptional();
 
+/** How text is fitted to channels; the same keys at every level. */
+export const markdownSchema = z.strictObject({
+  tables: z.enum(["off", "bullets", "code", "native"]).exactOptional().describe("How tables are shown. Default: what suits the channel."),
+  chunkMode: z
+    .enum(["length", "paragraph"])
+    .exactOptional()
+    .describe("Where a long text is cut. paragraph: never inside one that fits into a message. Default length."),
+});
+
 const groupSchema = z.strictObject({
   requireMention: z.boolean().exactOptional().describe("Answer only when the bot is mentioned or replied to. Default true."),
   allowFrom: ids('Who may write to the agent in this group; "*" for everybody. An empty list denies everybody.').exactOptional(),
   agent: z.string().min(1, "must not be empty").exactOptional().describe("Id of the agent that answers in this group."),
+  markdown: markdownSchema.exactOptional().describe("How text is shown in this group."),
 });
 
 /** Keys that the accounts of every channel have. The channel's own keys stand beside them and are checked by its schema. */
@@ -41,7 +51,7 @@ export const accountSchema = z.looseObject({
     .strictObject({ perSecond: rate("over all chats"), perChatPerSecond: rate("in each chat") })
     .exactOptional()
     .describe("Limits of your own. Default: none; the gateway keeps to what the platform asks for."),
-  tables: z.enum(["off", "bullets", "code", "native"]).exactOptional().describe("How tables are shown. Default: what suits the channel."),
+  markdown: markdownSchema.exactOptional().describe("How text is shown on this account."),
 });
 
 /** Names of the common account keys. */

@@ -3,7 +3,8 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { allowedKeys, configJsonSchema, editorJsonSchema, schemaAt } from "./json-schema.ts";
 
-const pager = { id: "pager", label: "Pager", configSchema: z.strictObject({ key: z.string() }) } as unknown as ChannelPlugin;
+const connect = (): never => expect.fail("a schema connects nothing");
+const pager = { id: "pager", label: "Pager", configSchema: z.strictObject({ key: z.string() }), connect } as unknown as ChannelPlugin;
 const account = ["channels", "pager", "accounts", "main"];
 
 it("an account has the channel's own keys and the common ones, and no others", () => {
@@ -14,6 +15,11 @@ it("an account has the channel's own keys and the common ones, and no others", (
 
 it("a channel that is not there has no schema", () => {
   expect(allowedKeys(schemaAt(configJsonSchema([pager]), ["channels"]))).toEqual(["pager"]);
+});
+
+it("a channel that only renders cannot be configured", () => {
+  const { connect: _, ...rendersOnly } = pager;
+  expect(allowedKeys(schemaAt(configJsonSchema([rendersOnly]), ["channels"]))).toEqual([]);
 });
 
 it("an editor accepts a variable where a number or a switch belongs", () => {

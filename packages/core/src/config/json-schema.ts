@@ -23,7 +23,7 @@ export function configJsonSchema(channels: readonly ChannelPlugin[]): JsonSchema
     description: mapOf(properties["channels"])["description"],
     default: {},
     properties: Object.fromEntries(
-      channels.map((channel) => [
+      channels.filter(isConnecting).map((channel) => [
         channel.id,
         {
           ...section,
@@ -58,6 +58,11 @@ export function schemaAt(schema: JsonSchema, path: ConfigPath): JsonSchema | und
 /** The keys that may stand in a map; undefined when any may. */
 export function allowedKeys(schema: JsonSchema | undefined): readonly string[] | undefined {
   return schema?.["additionalProperties"] === false ? Object.keys(mapOf(schema["properties"])) : undefined;
+}
+
+/** Whether accounts of a channel can be configured. */
+export function isConnecting(channel: ChannelPlugin): boolean {
+  return channel.connect !== undefined;
 }
 
 const ownSchemas = new WeakMap<ChannelPlugin["configSchema"], JsonSchema>();

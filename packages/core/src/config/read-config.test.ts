@@ -7,7 +7,8 @@ import type { resolveConfig } from "./resolve.ts";
 import type { ConfigFile } from "./schema.ts";
 
 function channel(id: string, own: z.ZodObject, authenticates = false): ChannelPlugin {
-  return { id, label: id, configSchema: own, secretKeys: ["key"], capabilities: { authenticates } } as unknown as ChannelPlugin;
+  const connect = (): never => expect.fail("no configuration connects");
+  return { id, label: id, configSchema: own, secretKeys: ["key"], capabilities: { authenticates }, connect } as unknown as ChannelPlugin;
 }
 
 const context: ConfigContext = {
@@ -45,6 +46,27 @@ describe("readConfig", () => {
       own: { key: "k", beeps: 2 },
     });
     expect(messages).toEqual({ queue: { mode: "followup", cap: 20 }, maxInboundAge: 21_600_000, silentToken: "NO_REPLY", texts: {} });
+  });
+
+  it("refuses a channel that only renders, with that sentence, also where it is bound", () => {
+    const { connect: _, ...postcards } = { ...channel("cards", z.strictObject({})), label: "Postcards" };
+    const tree = {
+      version: 1,
+      channels: { cards: { accounts: { main: {} } } },
+      bindings: [{ match: { channel: "cards" }, agent: "guide" }],
+    };
+    const { config, problems } = readConfig(tree, { ...context, channels: [...context.channels, postcards] });
+    expect(config).toBeUndefined();
+    expect(problems).toEqual([
+      {
+        code: "CHANNEL_RENDERS_ONLY",
+        path: ["channels", "cards"],
+        at: "key",
+        message: "Postcards has no connection yet: this version only shows how answers would look there.",
+        hint: "Take channels.cards out of the configuration; `trunkline render --channel cards FILE` shows a text as it would be sent.",
+      },
+      expect.objectContaining({ code: "CHANNEL_UNKNOWN", path: ["bindings", 0, "match", "channel"] }),
+    ]);
   });
 
   it("opens direct messages where the channel signs people in", () => {

@@ -1,6 +1,6 @@
-import type { ChannelPlugin, GatewayConfig } from "@trunkline/plugin-sdk";
+import { type ChannelPlugin, type GatewayConfig, GatewayError } from "@trunkline/plugin-sdk";
 import { addressProblems } from "./addresses.ts";
-import { configJsonSchema } from "./json-schema.ts";
+import { configJsonSchema, isConnecting } from "./json-schema.ts";
 import { findUnknownKeys } from "./keys.ts";
 import { laterProblems } from "./later.ts";
 import { type OwnKeys, readOwnKeys } from "./own-keys.ts";
@@ -23,7 +23,8 @@ export interface ConfigReading {
  * Reads a configuration from the tree that a file was parsed to: validates, checks what names point at, and fills in defaults.
  * Finds all problems at once; what one problem makes unknowable is not reported as a second one. Pure.
  */
-export function readConfig(raw: unknown, context: ConfigContext): ConfigReading {
+export function readConfig(raw: unknown, everything: ConfigContext): ConfigReading {
+  const context = { ...everything, channels: everything.channels.filter(isConnecting) };
   let validation = validate(raw, context);
   let shape: readonly ConfigProblem[] = [];
   if (!validation.clean) {
@@ -31,7 +32,7 @@ export function readConfig(raw: unknown, context: ConfigContext): ConfigReading 
     const schema = configJsonSchema(context.channels);
     validation = validate(typeVariables(raw, schema, context), context);
     shape = withoutEchoes([
-      ...findUnknownKeys(validation.tree, schema),
+      ...findUnknownKeys(validation.tree, schema).map((problem) => rendersOnly(problem, everything) ?? problem),
       ...schemaProblems(validation.issues, validation.tree, context),
       ...validation.own.flatMap(({ keys }) => keys.problems),
     ]);
@@ -44,6 +45,14 @@ export function readConfig(raw: unknown, context: ConfigContext): ConfigReading 
   const ownOf = new Map(own.map(({ channel, account, keys }) => [`${channel}:${account}`, keys.own]));
   const ownKeysOf = (channel: string, account: string): OwnKeys["own"] => ownOf.get(`${channel}:${account}`) ?? {};
   return { problems, config: resolveConfig(file, context.channels, ownKeysOf) };
+}
+
+/** The reason why a channel that is there cannot be configured. */
+function rendersOnly({ code, path }: ConfigProblem, { channels }: ConfigContext): ConfigProblem | undefined {
+  const channel = code === "CHANNEL_UNKNOWN" ? channels.find(({ id }) => id === path[1]) : undefined;
+  if (channel === undefined) return undefined;
+  const { message, hint = "" } = new GatewayError("CHANNEL_RENDERS_ONLY", { detail: { channel: channel.label, id: channel.id } });
+  return { code: "CHANNEL_RENDERS_ONLY", path, at: "key", message, hint };
 }
 
 interface Validation {

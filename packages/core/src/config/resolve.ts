@@ -80,7 +80,7 @@ function resolveAccount(
   own: Readonly<Record<string, unknown>>,
 ): AccountConfig {
   const { enabled, dmPolicy, groupPolicy, allowFrom, groups, mentionPatterns, onAmbiguous, rates } = account;
-  const tables = account.tables ?? markdown.tables;
+  const fitting = { ...markdown, ...account.markdown };
   return {
     enabled,
     dmPolicy: dmPolicy ?? (authenticates ? "open" : "pairing"),
@@ -89,7 +89,7 @@ function resolveAccount(
     groups,
     onAmbiguous,
     ...(mentionPatterns === undefined ? {} : { mentionPatterns }),
-    ...(tables === undefined ? {} : { tables }),
+    ...(Object.keys(fitting).length === 0 ? {} : { markdown: fitting }),
     ...(rates === undefined ? {} : { rates }),
     own,
   };

@@ -1,6 +1,6 @@
 import { MODEL_INPUTS, THINKING_LEVELS } from "@trunkline/plugin-sdk";
 import { z } from "zod";
-import { accountSchema } from "./account-schema.ts";
+import { accountSchema, markdownSchema } from "./account-schema.ts";
 
 const text = z.string().min(1, "must not be empty");
 const entries = z.array(text);
@@ -194,7 +194,7 @@ export const fileSchema = z.strictObject({
     .strictObject({ allowFrom: entries.default([]) })
     .prefault({})
     .describe("People who may approve tools."),
-  markdown: z.strictObject({ tables: z.enum(["off", "bullets", "code", "native"]).exactOptional() }).default({}),
+  markdown: markdownSchema.default({}).describe("How text is shown on all channels."),
   context: z
     .strictObject({ clarifyBelow: z.number().min(0).max(1).exactOptional(), embeddings: z.enum(["lexical"]).exactOptional() })
     .default({}),

@@ -83,6 +83,17 @@ describe("the supervisor of accounts", () => {
     expect(connections.statuses()[0]).toMatchObject({ lastInboundAt: 5, lastOutboundAt: 2 });
   });
 
+  it("stops an account of a channel that has no connection, and says so", async () => {
+    const { fake, connections, alerted, state } = setUp();
+    const { connect: _, ...rendersOnly } = fake.plugin;
+    connections.open(rendersOnly, "main", fakeAccount({ enabled: true }));
+    await turnOfLoop();
+    expect(state()).toBe("needs-operator");
+    expect(connections.statuses()[0]?.lastError).toMatchObject({ code: "CHANNEL_RENDERS_ONLY" });
+    expect(connections.lineOf("fake", "main")).toBeUndefined();
+    expect(alerted).toEqual(["fake:main CHANNEL_RENDERS_ONLY"]);
+  });
+
   it("leaves a disabled account alone", async () => {
     const { connections, open, state } = setUp();
     await open("main", false);

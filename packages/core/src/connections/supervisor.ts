@@ -195,11 +195,14 @@ class AccountSupervisor implements Supervisor {
   }
 
   #connect(): Link {
+    const channel = this.#channel;
+    if (channel.connect === undefined)
+      throw new GatewayError("CHANNEL_RENDERS_ONLY", { detail: { channel: channel.label, id: channel.id } });
     const intake = new AbortController();
     setMaxListeners(0, intake.signal); // a transport may listen once per call in flight
     const unroute: (() => void)[] = [];
     let watch: SilenceWatch | undefined;
-    const transport = this.#channel.connect(
+    const transport = channel.connect(
       this.#config.own,
       this.#hostOf(intake.signal, unroute, () => watch?.sign()),
     );

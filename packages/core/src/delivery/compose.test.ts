@@ -13,7 +13,7 @@ function compose(payload: ReplyPayload, over: Partial<ComposeInput> = {}) {
     payload,
     media: [],
     profile: { ...plainProfile, limit: 40, captionLimit: 20 },
-    tableMode: undefined,
+    rendering: {},
     conversation: DIRECT,
     sendAs: undefined,
     turn: "tn_1",

@@ -1,14 +1,13 @@
 import type {
   ConversationRef,
   Ids,
-  MarkdownTableMode,
   OutboundMedia,
   OutboundPart,
   RenderedPart,
   RenderProfile,
   ReplyPayload,
 } from "@trunkline/plugin-sdk";
-import { renderParts } from "../markdown/render-parts.ts";
+import { type RenderOptions, renderParts } from "../markdown/render-parts.ts";
 import { guardControlText } from "../shaping/egress-guard.ts";
 import { partKey } from "./part-key.ts";
 
@@ -17,7 +16,8 @@ export interface ComposeInput {
   /** Files of the payload, resolved and copied in, in order. */
   readonly media: readonly OutboundMedia[];
   readonly profile: RenderProfile;
-  readonly tableMode: MarkdownTableMode | undefined;
+  /** How the conversation wants its text (`renderOptionsOf`). */
+  readonly rendering: RenderOptions;
   readonly conversation: ConversationRef;
   /** Who has to send it (`OutboundPart.sendAs`). */
   readonly sendAs: string | undefined;
@@ -42,8 +42,7 @@ export interface ComposeInput {
 export function composeParts(input: ComposeInput): readonly OutboundPart[] {
   const { text, acted, found } = guardControlText(input.payload.text ?? "", { silentToken: input.silentToken });
   if (acted) input.onGuard(found);
-  const options = input.tableMode === undefined ? {} : { tableMode: input.tableMode };
-  const rendered = text.trim() === "" ? [] : renderParts(text, input.profile, options);
+  const rendered = text.trim() === "" ? [] : renderParts(text, input.profile, input.rendering);
   const bodies = arrange(rendered, input.media, input.profile.captionLimit);
   const replyToId = input.payload.replyToId ?? (input.payload.replyToCurrent ? input.currentMessageId : undefined);
   return bodies.map((body, index) => ({

@@ -1,6 +1,7 @@
 import { type AccountConfig, type ChannelPlugin, type ConversationRef, conversationKey, type Ids } from "@trunkline/plugin-sdk";
 import type { NewPart } from "../store/outbox.ts";
 import { composeParts } from "./compose.ts";
+import { renderOptionsOf } from "./markdown-rules.ts";
 import { partKey } from "./part-key.ts";
 import type { NoticeKind } from "./part-kinds.ts";
 
@@ -40,7 +41,7 @@ export function composeNotice(notice: Notice, context: NoticeContext): readonly 
     payload: { text: notice.text },
     media: [],
     profile: context.channel.render(context.account.own),
-    tableMode: context.account.tables,
+    rendering: renderOptionsOf(context.account, conversation),
     conversation,
     sendAs: notice.sendAs,
     turn: subject,

@@ -73,7 +73,8 @@ export function judgeSendError(error: GatewayError, part: OutboundPart, op: Outb
 /** The part as plain text; undefined when it is plain already. */
 function asPlain(part: OutboundPart): OutboundPart | undefined {
   const { text } = part;
-  if (text === undefined || (text.text === text.plain && text.entities === undefined && text.blocks === undefined)) return undefined;
+  const isPlain = text?.text === text?.plain && text?.entities === undefined && text?.blocks === undefined && text?.markup === undefined;
+  if (text === undefined || isPlain) return undefined;
   return { ...part, text: { text: text.plain, plain: text.plain, length: text.plain.length } };
 }
 

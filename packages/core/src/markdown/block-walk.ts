@@ -4,7 +4,7 @@ import { appendInline, type AllowedMentions } from "./inline.ts";
 import { TABLE_WIDTH, type MarkdownOptions } from "./options.ts";
 import { stripBidi } from "./parse/parser.ts";
 import type { Token } from "./parse/tokens.ts";
-import { appendBullets, appendGrid, appendNative, readTable } from "./table/table.ts";
+import { appendBullets, appendGrid, appendNative, contentOf, readTable } from "./table/table.ts";
 
 const NOBODY: AllowedMentions = new Set();
 
@@ -200,11 +200,12 @@ export class BlockWalk {
   #table(at: number): number {
     this.hasTables = true;
     const table = readTable(this.#tokens, at);
-    const mode = this.#options.tableMode ?? "off";
+    const { tableMode = "off", tableWidth = TABLE_WIDTH, tableColumns = Infinity } = this.#options;
+    const mode = tableMode === "native" && table.align.length > tableColumns ? "code" : tableMode;
     this.#begin(mode === "code" ? "code" : "other");
     if (mode === "native") appendNative(this.#builder, table, this.#mentions);
-    else if (mode === "bullets") appendBullets(this.#builder, table, this.#mentions);
-    else appendGrid(this.#builder, table, this.#options.tableWidth ?? TABLE_WIDTH, this.#mentions);
+    else if (mode === "bullets") appendBullets(this.#builder, contentOf(table, this.#mentions));
+    else appendGrid(this.#builder, contentOf(table, this.#mentions), tableWidth);
     return table.next;
   }
 

@@ -1,6 +1,6 @@
-import type { MarkdownIR, RenderedPart, RenderProfile } from "@trunkline/plugin-sdk";
+import type { ChunkMode, MarkdownIR, RenderedPart, RenderProfile } from "@trunkline/plugin-sdk";
 import { BreakFinder } from "./breaks.ts";
-import { hasVisibleText, renderIR } from "./render/part.ts";
+import { type Fitted, hasVisibleText, renderFitted } from "./render/part.ts";
 import { IRSlicer } from "./slice.ts";
 
 /** Limits of one text; they replace those of the profile. */
@@ -9,6 +9,8 @@ export interface ChunkLimits {
   readonly limit?: number | null;
   /** Most units of the first part, which may be a media caption. */
   readonly firstLimit?: number;
+  /** `length` unless set. */
+  readonly chunkMode?: ChunkMode;
 }
 
 /** One chunk and what it renders to. */
@@ -31,12 +33,13 @@ export function chunkParts(ir: MarkdownIR, profile: RenderProfile, limits: Chunk
   const first = limits.firstLimit ?? limit;
   // Rendering may make text a little shorter (trimmed ends, code points), never less than half as long.
   if (first === null || ir.text.length <= first * 2) {
-    const whole = renderIR(ir, profile);
-    if (excess(whole, first, profile) <= 1) return hasVisibleText(whole.text) ? [{ ir, part: whole }] : [];
+    const whole = renderFitted(ir, profile);
+    if (whole.fits >= ir.text.length && excessOf(whole, first, profile) <= 1)
+      return hasVisibleText(whole.part.plain) ? [{ ir, part: whole.part }] : [];
   }
   const chunks: Chunk[] = [];
   const slicer = new IRSlicer(ir);
-  const breaks = new BreakFinder(ir, slicer);
+  const breaks = new BreakFinder(ir, slicer, limits.chunkMode);
   let start = 0;
   let end = 0;
   // The last round is for a rule at the very end, which has no text of its own.
@@ -44,7 +47,7 @@ export function chunkParts(ir: MarkdownIR, profile: RenderProfile, limits: Chunk
     slicer.advance(start);
     const room = chunks.length === 0 ? first : limit;
     const next = nextChunk({ ir, profile, slicer, breaks, start, room });
-    if (hasVisibleText(next.chunk.part.text)) chunks.push(next.chunk);
+    if (hasVisibleText(next.chunk.part.plain)) chunks.push(next.chunk);
     start = next.next;
     end = next.end;
   }
@@ -67,31 +70,68 @@ interface Cut {
   readonly room: number | null;
 }
 
-/** The longest chunk from `start` that fits, by guessing from what the last guess measured. */
+/** Sizes are tried in sixteenths of the limit. */
+const STEPS = 16;
+
+/**
+ * The longest chunk from `start` that fits, of sizes that depend on the limit alone. How much text follows makes no difference to where a
+ * chunk ends: that of a growing text stays where it was.
+ */
 function nextChunk(cut: Cut): Taken {
-  const { ir, profile, slicer, breaks, start, room } = cut;
-  const length = ir.text.length;
-  const furthest = room === null ? length : Math.min(length, start + Math.max(1, room));
-  // Saves rendering far more spans than can fit. Twice the limit, because neighbours may join and bare links have no entity.
-  const crowded = slicer.crowdedAt((profile.maxSpans ?? Infinity) * 2);
-  let capped = crowded > start && crowded < furthest;
-  let reach = capped ? crowded : furthest;
-  for (;;) {
-    const { end, next } = reach === length ? { end: length, next: length } : breaks.find(start, reach);
-    const slice = slicer.slice(end);
-    const part = renderIR(slice, profile);
-    const over = excess(part, room, profile);
-    if (over <= 0.5 && capped) {
-      capped = false;
-      reach = furthest;
-      continue;
+  const { ir, profile, slicer, start, room } = cut;
+  const rest = ir.text.length - start;
+  const whole = room === null || rest <= room ? attempt(cut, ir.text.length) : undefined;
+  if (whole?.taken !== undefined) return whole.taken;
+  const size = room ?? rest;
+  // Most texts grow a little when they are rendered; more spans than a message may have are a sign to begin with less.
+  const crowded = slicer.crowdedAt(profile.maxSpans ?? Infinity);
+  let probe = Math.max(1, Math.min(STEPS, Math.ceil(((crowded - start) / size) * STEPS)));
+  let stride = 1;
+  let best: Taken | undefined;
+  for (let low = 0, high = STEPS + 1; high - low > 1;) {
+    const reach = start + Math.floor((size * probe) / STEPS);
+    const { taken, excess = 1 } = reach > start && reach < ir.text.length ? attempt(cut, reach) : {};
+    if (taken === undefined) high = probe;
+    else {
+      low = probe;
+      best = taken;
     }
-    if (over <= 1) return { chunk: { ir: slice, part }, end, next };
-    if (end <= breaks.firstGrapheme(start)) return bareChunk(cut, end);
-    // A little less than in proportion, so that a few rounds are enough.
-    const guess = start + Math.floor(((end - start) / over) * 0.98);
-    reach = Math.max(start + 1, Math.min(end - 1, guess));
+    // On by what was measured, or by strides that grow.
+    const next = taken === undefined ? Math.min(high - stride, Math.floor(probe / excess)) : low + stride;
+    probe = Math.max(low + 1, Math.min(high - 1, next));
+    stride *= 2;
   }
+  return best ?? smallChunk(cut, size);
+}
+
+/** What became of one size: a chunk that fits, or by what factor it is too large. */
+interface Attempt {
+  readonly taken?: Taken;
+  readonly excess?: number;
+}
+
+/** The chunk that ends at the best break before `reach`, when it fits. Blocks have limits of their own, and they tell where to cut. */
+function attempt(cut: Cut, reach: number): Attempt {
+  const { ir, profile, slicer, breaks, start, room } = cut;
+  const { end, next } = reach === ir.text.length ? { end: reach, next: reach } : breaks.find(start, reach);
+  const slice = slicer.slice(end);
+  const fitted = renderFitted(slice, profile);
+  const excess = excessOf(fitted, room, profile);
+  if (excess > 1) return { excess };
+  if (fitted.fits >= end - start) return { taken: { chunk: { ir: slice, part: fitted.part }, end, next } };
+  const shorter = start + fitted.fits;
+  return fitted.fits > 0 && shorter < reach ? attempt(cut, shorter) : {};
+}
+
+/** Where not even a sixteenth of the limit fits: by halves down to one grapheme. */
+function smallChunk(cut: Cut, size: number): Taken {
+  const { breaks, start } = cut;
+  const smallest = breaks.firstGrapheme(start);
+  for (let step = Math.floor(size / STEPS / 2); start + step > smallest; step = Math.floor(step / 2)) {
+    const { taken } = attempt(cut, start + step);
+    if (taken !== undefined) return taken;
+  }
+  return attempt(cut, smallest).taken ?? bareChunk(cut, smallest);
 }
 
 /** One grapheme that does not fit with its prefixes goes without them, and one that does not fit at all is cut between code points. */
@@ -101,10 +141,10 @@ function bareChunk(cut: Cut, end: number): Taken {
   for (;;) {
     const text = ir.text.slice(start, stop);
     const slice: MarkdownIR = { text, styles: [], links: [], mentions: [], blocks: [] };
-    const part = renderIR(slice, profile);
+    const fitted = renderFitted(slice, profile);
     const size = stop - start;
-    if (excess(part, room, profile) <= 1 || size <= 1 || (size === 2 && text.codePointAt(0) !== text.charCodeAt(0))) {
-      return { chunk: { ir: slice, part }, end: stop, next: stop };
+    if (excessOf(fitted, room, profile) <= 1 || size <= 1 || (size === 2 && text.codePointAt(0) !== text.charCodeAt(0))) {
+      return { chunk: { ir: slice, part: fitted.part }, end: stop, next: stop };
     }
     stop = start + Math.max(1, size >> 1);
     const low = ir.text.charCodeAt(stop);
@@ -112,9 +152,8 @@ function bareChunk(cut: Cut, end: number): Taken {
   }
 }
 
-/** By what factor a part is too large: at most 1 when it fits. */
-function excess(part: RenderedPart, room: number | null, profile: RenderProfile): number {
+/** By what factor a part is larger than a message may be, or has too many spans: at most 1 when it fits. */
+function excessOf({ part, spans }: Fitted, room: number | null, profile: RenderProfile): number {
   const byLength = room === null ? 0 : part.length / Math.max(1, room);
-  const bySpans = profile.maxSpans === undefined ? 0 : (part.entities?.length ?? 0) / profile.maxSpans;
-  return Math.max(byLength, bySpans);
+  return Math.max(byLength, spans / (profile.maxSpans ?? Infinity));
 }

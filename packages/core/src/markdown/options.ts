@@ -9,6 +9,8 @@ export interface MarkdownOptions {
   readonly tableMode?: MarkdownTableMode;
   /** Widest grid in columns; 60 unless set. */
   readonly tableWidth?: number;
+  /** Most columns of a native table; a wider one is a grid. No limit unless set. */
+  readonly tableColumns?: number;
   /** Ids that `[label](mention:ID)` may mention. Nobody unless set. */
   readonly mentions?: AllowedMentions;
 }

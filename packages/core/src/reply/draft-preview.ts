@@ -1,4 +1,5 @@
 import type { Clock, RenderedPart, RenderProfile, Transport } from "@trunkline/plugin-sdk";
+import { renderOptionsOf } from "../delivery/markdown-rules.ts";
 import { renderParts } from "../markdown/render-parts.ts";
 import { previewText } from "../shaping/preview.ts";
 import { NO_PREVIEW, type Preview } from "./preview.ts";
@@ -24,6 +25,7 @@ export function startDraftPreview(
     }
   };
   const { silentToken } = turn.config.config.messages;
+  const rendering = renderOptionsOf(turn.account, turn.message.conversation);
   let latest = "";
   let visible = "";
   let cancel: (() => void) | undefined;
@@ -36,7 +38,7 @@ export function startDraftPreview(
     });
     pending = false;
     const decided = previewText(latest, { silentToken });
-    const [text] = renderParts(decided, profile, { limit: null });
+    const [text] = renderParts(decided, profile, { ...rendering, limit: null });
     if (!text) return;
     visible = decided;
     show(text);

@@ -2,6 +2,7 @@ import type { Decision, OutboundMedia, OutboundPart, ReplyKind, ReplyPayload, St
 import { conversationKey } from "@trunkline/plugin-sdk";
 import type { Deps } from "../deps.ts";
 import { composeParts } from "../delivery/compose.ts";
+import { renderOptionsOf } from "../delivery/markdown-rules.ts";
 import { derivedKey, previewKey } from "../delivery/part-key.ts";
 import { isPreview } from "../delivery/part-kinds.ts";
 import { parseReplyDirectives } from "../shaping/directives.ts";
@@ -56,7 +57,7 @@ export function createTurnOutbox(turn: Turn, deps: Deps): TurnOutbox {
       payload,
       media,
       profile,
-      tableMode: turn.account.tables,
+      rendering: renderOptionsOf(turn.account, conversation),
       conversation,
       sendAs: turn.message.receivedAs,
       turn: turn.id,

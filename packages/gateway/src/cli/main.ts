@@ -85,11 +85,21 @@ function buildProgram(run: (command: Promise<ExitCode>) => Promise<void>, io: Cl
     .command("render")
     .description("show how Markdown looks on a channel, message by message")
     .argument("<file...>", "Markdown files; - is standard input")
-    .requiredOption("--channel <name>", "telegram, web or plain")
+    .requiredOption("--channel <name>", "telegram, discord, slack, whatsapp, web or plain")
     .option("--json", "print one line of JSON per file")
     .addHelpText("after", "\nExample:\n  echo '**hi**' | trunkline render --channel telegram --json -")
     .action((files: string[], options: { channel: string } & JsonOption) =>
       run(import("./render.ts").then(({ renderCommand }) => renderCommand(files, options, io))),
+    );
+
+  program
+    .command("preview")
+    .description("write one page that shows how Markdown looks on every channel, cuts and lengths marked")
+    .argument("[file]", "a Markdown file; - is standard input; a sample when there is none")
+    .option("--out <path>", "the page to write (default: FILE.preview.html)")
+    .addHelpText("after", "\nExample:\n  trunkline preview answer.md --out look.html")
+    .action((file: string | undefined, options: { out?: string }) =>
+      run(import("./preview.ts").then(({ previewCommand }) => previewCommand(file, options, io))),
     );
 
   return program;

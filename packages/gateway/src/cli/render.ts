@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { plainProfile, renderParts } from "@trunkline/core";
 import { GatewayError, type RenderedPart, type RenderProfile } from "@trunkline/plugin-sdk";
 import { createContainer } from "@trunkline/plugin-sdk/container";
 import { registerChannels } from "../channels.ts";
 import { type CliIo, EXIT, type ExitCode } from "./io.ts";
+import { readMarkdown } from "./markdown-file.ts";
 
 /** Shows how Markdown files look on a channel, part by part. `-` is standard input. */
 export async function renderCommand(
@@ -26,14 +26,6 @@ async function profileOf(channel: string): Promise<RenderProfile> {
   const plugin = channels.find(({ id }) => id === channel);
   if (!plugin) throw new GatewayError("CHANNEL_UNKNOWN", { detail: { channel }, hint: `Use one of: ${known.join(", ")}.` });
   return plugin.render({});
-}
-
-function readMarkdown(file: string): string {
-  try {
-    return readFileSync(file === "-" ? 0 : file, "utf8");
-  } catch (error) {
-    throw new GatewayError("GATEWAY_USAGE", { detail: { reason: `the file ${file} cannot be read` }, cause: error });
-  }
 }
 
 /** The stable shape of one part; `plain` is for the gateway's own use. */

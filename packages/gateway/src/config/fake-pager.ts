@@ -1,11 +1,11 @@
 import { plainProfile } from "@trunkline/core";
-import { type ChannelHost, type ChannelPlugin, defineChannel, type Transport } from "@trunkline/plugin-sdk";
+import { type ChannelHost, type ConnectingChannel, defineChannel, type Transport } from "@trunkline/plugin-sdk";
 import { z } from "zod";
 
 /** A channel in memory that notes what is done with it. */
 export interface Pager {
   // oxlint-disable-next-line typescript/no-explicit-any -- any channel's config type
-  readonly channel: ChannelPlugin<any>;
+  readonly channel: ConnectingChannel<any>;
   /** `account key`, once for each connection. */
   readonly connects: readonly string[];
   readonly stops: readonly string[];

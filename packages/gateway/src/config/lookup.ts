@@ -67,7 +67,7 @@ function sourceOf(path: ConfigPath, tree: ConfigTree | undefined): ConfigPath | 
 function standIns(path: ConfigPath): readonly ConfigPath[] {
   const [section, second, third, , fifth] = path;
   if (section === "agents" && second === "list" && path.length > 3) return [["agents", "defaults", ...path.slice(3)]];
-  return section === "channels" && third === "accounts" && fifth === "tables" ? [["markdown", "tables"]] : [];
+  return section === "channels" && third === "accounts" && fifth === "markdown" ? [["markdown", ...path.slice(5)]] : [];
 }
 
 function levelOf(path: ConfigPath): ConfigLevel {
@@ -81,9 +81,9 @@ function levelOf(path: ConfigPath): ConfigLevel {
 
 /** What an account does not say, its channel may have decided: the policy of one that signs people in, its way with tables. */
 function builtInLevel(path: ConfigPath, value: unknown): ConfigLevel {
-  const [section, , , , key] = path;
-  const byChannel = key === "tables" || (key === "dmPolicy" && value === "open");
-  return section === "channels" && path.length === 5 && byChannel ? "channel" : "built-in";
+  const [section, , , , key, last] = path;
+  const byChannel = (key === "markdown" && last === "tables") || (key === "dmPolicy" && value === "open");
+  return section === "channels" && byChannel ? "channel" : "built-in";
 }
 
 function maskSecrets(value: unknown, path: ConfigPath, channels: readonly ChannelPlugin[]): unknown {

@@ -86,7 +86,6 @@ const READ: Readonly<Record<string, RegExp>> = {
   "model.params": /model\.params\b/,
   "providers.main.type": /\{ type, baseUrl, \.\.\.rest \} = provider/,
   "providers.main.models.main.input": /\.input\?\.includes/,
-  "account.tables": /account\.tables\b/,
 };
 
 function isRead({ path }: Leaf): boolean {
@@ -97,7 +96,7 @@ function isRead({ path }: Leaf): boolean {
 }
 
 /** Read when the files are joined or the configuration is put together, in the configuration's own code; the last has one word only. */
-const READ_HERE = ["version", "include", "markdown.tables", "context.embeddings"];
+const READ_HERE = ["version", "include", "context.embeddings"];
 
 it("every key that may be written is read somewhere, or check says that it has no effect", () => {
   const leaves = leavesOf(configJsonSchema(channels));

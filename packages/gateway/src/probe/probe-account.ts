@@ -29,6 +29,8 @@ export interface AccountProbe {
  * on the platform waits on. Not for an account that a running gateway has; the two would cut each other off. Never rejects.
  */
 export async function probeAccount({ channel, account, own, clock, listenMs }: AccountProbe): Promise<GatewayError | undefined> {
+  if (channel.connect === undefined)
+    return new GatewayError("CHANNEL_RENDERS_ONLY", { detail: { channel: channel.label, id: channel.id } });
   const stop = new AbortController();
   let told: (error: GatewayError) => void = () => {};
   const complaint = new Promise<GatewayError>((resolve) => (told = resolve));

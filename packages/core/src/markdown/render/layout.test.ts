@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { BlockRules } from "@trunkline/plugin-sdk";
 import { markdownToIR } from "../ir.ts";
 import { plainProfile } from "../plain.ts";
-import { layoutIR } from "./layout.ts";
+import { headingStyles, layoutIR } from "./layout.ts";
 
 function lay(markdown: string, rules: Partial<BlockRules> = {}): string {
   return layoutIR(markdownToIR(markdown), { ...plainProfile.blocks, ...rules }).ir.text;
@@ -42,15 +42,18 @@ describe("layoutIR", () => {
 
   it("styles a heading once, whatever is bold inside", () => {
     const headings = Array.from({ length: 6 }, () => ({ prefix: "", style: "bold" as const }));
-    const { ir } = layoutIR(markdownToIR("# a **b** *c*\n\n**d**"), {
-      ...plainProfile.blocks,
-      headings,
-    });
-    expect(ir.styles).toEqual([
+    const styles = headingStyles(markdownToIR("# a **b** *c*\n\n**d**"), { ...plainProfile.blocks, headings });
+    expect(styles).toEqual([
       { start: 0, end: 5, style: "bold" },
       { start: 4, end: 5, style: "italic" },
       { start: 7, end: 8, style: "bold" },
     ]);
+  });
+
+  it("drops bold inside a heading that the platform shows in bold, and gives every line of it the prefix", () => {
+    const rules = { ...plainProfile.blocks, headings: [{ prefix: "# ", bold: true }] };
+    expect(headingStyles(markdownToIR("# a **b** *c*\n\n**d**"), rules).map(({ style }) => style)).toEqual(["italic", "bold"]);
+    expect(lay("a\nb\n===\n\nc", rules)).toBe("# a\n# b\n\nc");
   });
 
   it("tells where quotes are that the platform draws, their own prefixes inside", () => {

@@ -53,7 +53,10 @@ describe("renderMarkdownWithMarkers", () => {
   it("leaves a style without markers as text, and gives code blocks markers by language", () => {
     const out = renderMarkdownWithMarkers(markdownToIR("~~a~~\n\n```js\nx\n```"), {
       styleMarkers,
-      markCode: (language) => ({ open: `\`\`\`${language ?? ""}\n`, close: "\n```" }),
+      code: {
+        inline: () => ({ open: "", close: "" }),
+        block: (_, language) => ({ open: `\`\`\`${language ?? ""}\n`, close: "\n```" }),
+      },
     });
     expect(out).toBe("a\n\n```js\nx\n```");
   });

@@ -1,5 +1,6 @@
 import type { MarkdownIR, MarkdownStyle, MessageEntity, MessageEntityType } from "@trunkline/plugin-sdk";
 import type { Layout } from "./layout.ts";
+import { joinNeighbours } from "./neighbours.ts";
 
 /** Telegram's own order for entities of one range: what may hold others comes first. */
 const ORDER: readonly MessageEntityType[] = ["blockquote", "pre", "code", "text_link", "bold", "italic", "strikethrough", "spoiler"];
@@ -102,19 +103,10 @@ function around(styles: readonly Range[], code: readonly Range[]): Range[] {
   return pieces;
 }
 
-/** Joins ranges of one kind that touch. Quotes and code blocks stay apart: each is one block. */
+/** Equal neighbours joined, in the platform's order. Quotes and code blocks stay apart: each is one block. */
 function mergeNeighbours(ranges: readonly Range[]): Range[] {
-  if (ranges.length < 2) return [...ranges];
-  const merged: Range[] = [];
-  const last = new Map<MessageEntityType, number>();
-  for (const range of [...ranges].sort((a, b) => a.start - b.start)) {
-    const index = range.type === "blockquote" || range.type === "pre" ? undefined : last.get(range.type);
-    const previous = index === undefined ? undefined : merged[index];
-    if (index !== undefined && previous !== undefined && range.start <= previous.end && range.url === previous.url) {
-      merged[index] = { ...previous, end: Math.max(previous.end, range.end) };
-    } else last.set(range.type, merged.push(range) - 1);
-  }
-  return merged.sort((a, b) => a.start - b.start || b.end - a.end || ORDER.indexOf(a.type) - ORDER.indexOf(b.type));
+  const joined = joinNeighbours(ranges, ({ type, url }) => (type === "blockquote" || type === "pre" ? undefined : `${type} ${url ?? ""}`));
+  return joined.sort((a, b) => a.start - b.start || b.end - a.end || ORDER.indexOf(a.type) - ORDER.indexOf(b.type));
 }
 
 /**

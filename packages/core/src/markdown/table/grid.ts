@@ -6,13 +6,14 @@ const MIN_WRAPPED_COLUMN = 8;
 const GAP = " | ";
 
 /**
- * Rows of flat cells as an aligned grid without outer pipes; the first row is the header. Cells wrap when the grid would be wider than
+ * Rows of flat cells as an aligned grid without outer pipes; the first row is the header, if there is one. Cells wrap when the grid would be wider than
  * `width` columns. Undefined when it does not fit even so: then bullets read better.
  */
 export function gridText(
   rows: readonly (readonly string[])[],
   align: readonly (ColumnAlign | undefined)[],
   width: number,
+  header = true,
 ): string | undefined {
   const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const natural = Array.from({ length: columns }, (_, column) =>
@@ -35,7 +36,7 @@ export function gridText(
           .trimEnd(),
       );
     }
-    if (index === 0) lines.push(widths.map((columnWidth) => "-".repeat(columnWidth)).join("-|-"));
+    if (index === 0 && header) lines.push(widths.map((columnWidth) => "-".repeat(columnWidth)).join("-|-"));
   });
   return lines.join("\n");
 }

@@ -42,11 +42,34 @@ export function flatCell(cell: Token, mentions: AllowedMentions): string {
   return flattenInline(inlineIR(cell.children ?? [], mentions));
 }
 
+/** A cell: on one line of plain text, and with its styles. */
+export interface TableCell {
+  flat(): string;
+  ir(): MarkdownIR;
+}
+
+/** A table's cells, wherever they come from. */
+export interface TableContent {
+  readonly align: readonly (ColumnAlign | undefined)[];
+  readonly rows: readonly (readonly TableCell[])[];
+  /** Whether the first row is the header. It is not where a table goes on that an earlier message began. */
+  readonly header: boolean;
+}
+
+/** The cells of a parsed table. */
+export function contentOf({ align, rows }: TableTokens, mentions: AllowedMentions): TableContent {
+  const cellOf = (cell: Token): TableCell => ({
+    flat: () => flatCell(cell, mentions),
+    ir: () => inlineIR(cell.children ?? [], mentions),
+  });
+  return { align, rows: rows.map((row) => row.map(cellOf)), header: true };
+}
+
 /** Appends a table as a grid in a code block; as bullets when it would be too wide. */
-export function appendGrid(builder: IRBuilder, table: TableTokens, width: number, mentions: AllowedMentions): void {
-  const rows = table.rows.map((row) => row.map((cell) => flatCell(cell, mentions)));
-  const grid = gridText(rows, table.align, width);
-  if (grid === undefined) return appendBullets(builder, table, mentions);
+export function appendGrid(builder: IRBuilder, table: TableContent, width: number): void {
+  const rows = table.rows.map((row) => row.map((cell) => cell.flat()));
+  const grid = gridText(rows, table.align, width, table.header);
+  if (grid === undefined) return appendBullets(builder, table);
   const block = builder.openBlock({ kind: "code_block", start: 0, end: 0 });
   const start = builder.length;
   builder.append(grid);
@@ -58,24 +81,26 @@ export function appendGrid(builder: IRBuilder, table: TableTokens, width: number
  * Appends a table as lists: the first cell of a row in bold, the others as `• Header: value` with their styles, a blank line between rows.
  * A table of one column is a plain list; a table of nothing but headers shows those.
  */
-export function appendBullets(builder: IRBuilder, table: TableTokens, mentions: AllowedMentions): void {
-  const [header = [], ...body] = table.rows;
-  const titles = header.map((cell) => flatCell(cell, mentions));
+export function appendBullets(builder: IRBuilder, table: TableContent): void {
+  const [header = [], ...body] = table.header ? table.rows : [[], ...table.rows];
+  const titles = header.map((cell) => cell.flat());
   if (titles.length === 1 && body.length > 0) {
     body.forEach((row) => {
-      appendBullet(builder, titles[0] ?? "", inlineIR(row[0]?.children ?? [], mentions));
+      appendBullet(builder, titles[0] ?? "", row[0]?.ir() ?? EMPTY);
       builder.separate("\n");
     });
     return;
   }
   for (const row of body.length > 0 ? body : [header]) {
     row.forEach((cell, column) => {
-      if (column === 0) appendBold(builder, flatCell(cell, mentions));
-      else appendBullet(builder, body.length > 0 ? (titles[column] ?? "") : "", inlineIR(cell.children ?? [], mentions));
+      if (column === 0) appendBold(builder, cell.flat());
+      else appendBullet(builder, body.length > 0 ? (titles[column] ?? "") : "", cell.ir());
     });
     builder.separate("\n\n");
   }
 }
+
+const EMPTY: MarkdownIR = { text: "", styles: [], links: [], mentions: [], blocks: [] };
 
 function appendBold(builder: IRBuilder, text: string): void {
   if (text === "") return;

@@ -1,0 +1,64 @@
+import type { MarkdownBlock, MarkdownIR } from "@trunkline/plugin-sdk";
+import { IRBuilder } from "../builder.ts";
+import { editIR, type TextEdit } from "../edits.ts";
+import { flattenInline } from "../flat.ts";
+import { IRSlicer } from "../slice.ts";
+import { appendGrid, type TableCell, type TableContent } from "./table.ts";
+
+type Table = Extract<MarkdownBlock, { kind: "table" }>;
+
+/** An IR in which every table is a grid in code, or a list when that would be too wide: for the text beside blocks that have tables. */
+export function gridTables(ir: MarkdownIR, width: number): MarkdownIR {
+  const tables = ir.blocks.filter((block) => block.kind === "table");
+  if (tables.length === 0) return ir;
+  const slicer = new IRSlicer(ir);
+  const edits: TextEdit[] = [];
+  const grids: { readonly at: number; readonly ir: MarkdownIR }[] = [];
+  for (const table of tables) {
+    const at = table.rows[0]?.[0]?.start ?? 0;
+    const end = table.rows.at(-1)?.at(-1)?.end ?? at;
+    const builder = new IRBuilder();
+    appendGrid(builder, contentOf(table, slicer), width);
+    const grid = builder.finish();
+    edits.push({ at, remove: end - at, insert: grid.text });
+    grids.push({ at, ir: grid });
+  }
+  const kept = { ...ir, blocks: ir.blocks.filter((block) => block.kind !== "table") };
+  const { ir: edited, map } = editIR(kept, edits);
+  const added = grids.map(({ at, ir: grid }) => moved(grid, map.before(at)));
+  const byStart = (a: { start: number; end: number }, b: { start: number; end: number }): number => a.start - b.start || b.end - a.end;
+  return {
+    text: edited.text,
+    styles: [...edited.styles, ...added.flatMap((grid) => grid.styles)].sort(byStart),
+    links: [...edited.links, ...added.flatMap((grid) => grid.links)].sort(byStart),
+    mentions: [...edited.mentions, ...added.flatMap((grid) => grid.mentions)].sort(byStart),
+    blocks: [...edited.blocks, ...added.flatMap((grid) => grid.blocks)].sort(byStart),
+  };
+}
+
+/** The cells of a table in an IR. The slicer only moves forward, so every cell is cut out once, in order. */
+function contentOf(table: Table, slicer: IRSlicer): TableContent {
+  const rows = table.rows.map((row) =>
+    row.map(({ start, end }): TableCell => {
+      slicer.advance(start);
+      const cell: MarkdownIR = { ...slicer.slice(end), blocks: [] };
+      return { flat: () => flattenInline(cell), ir: () => cell };
+    }),
+  );
+  return { align: table.align, rows, header: table.continued !== true };
+}
+
+function moved(ir: MarkdownIR, offset: number): MarkdownIR {
+  const move = <Span extends { readonly start: number; readonly end: number }>(span: Span): Span => ({
+    ...span,
+    start: span.start + offset,
+    end: span.end + offset,
+  });
+  return {
+    text: ir.text,
+    styles: ir.styles.map(move),
+    links: ir.links.map(move),
+    mentions: ir.mentions.map(move),
+    blocks: ir.blocks.map(move),
+  };
+}
