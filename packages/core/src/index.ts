@@ -44,6 +44,7 @@ export { createOpenAiCompatibleProvider } from "./providers/openai-compatible.ts
 export { createModelRegistry, type ModelRegistry } from "./providers/registry.ts";
 export { getReplyFromConfig, runPreparedReply } from "./reply/get-reply.ts";
 export { type CommitReply, ReplyDispatcher } from "./reply/dispatcher.ts";
+export { createReplyPrefixContext, type ReplyPrefixContext } from "./reply/prefix.ts";
 export { resolveConversationLabel } from "./reply/labels.ts";
 export { parseInlineDirectives, parseReplyDirectives } from "./shaping/directives.ts";
 export { HEARTBEAT_TOKEN } from "./shaping/heartbeat.ts";
@@ -57,6 +58,7 @@ export {
   normalizeReplyPayloadsForDelivery,
 } from "./shaping/payloads.ts";
 export { shouldSuppressReasoningPayload } from "./shaping/reasoning.ts";
+export { isMessagingToolDuplicateNormalized, normalizeTextForComparison } from "./shaping/sent-texts.ts";
 export { isSilentReplyText, SILENT_REPLY_TOKEN } from "./shaping/silent.ts";
 export type { AccessKey, AccessRow } from "./store/access.ts";
 export { type Backup, listBackups } from "./store/backups.ts";
@@ -65,5 +67,9 @@ export { restoreDatabase, type Restored } from "./store/sqlite-restore.ts";
 export { acquireInstanceLock, type InstanceLock } from "./store/instance-lock.ts";
 export { requireLocalDisk } from "./store/sqlite-file.ts";
 export { probeStore } from "./store/probe.ts";
+export { formatToolAggregate } from "./tools/display/aggregate.ts";
+export { shortenHomePath, shortenMeta } from "./tools/display/home-path.ts";
+export { formatToolSummary, resolveToolDisplay, type ToolDisplay } from "./tools/display/tool-display.ts";
+export { extractMessagingToolSend, isMessagingTool, isMessagingToolSendAction, type MessagingToolSend } from "./tools/messaging.ts";
 export type { OpenedStore } from "./store/gateway-store.ts";
 export { inspectStore, openStore, type OpenStoreOptions } from "./store/open.ts";

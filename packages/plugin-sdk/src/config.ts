@@ -1,3 +1,4 @@
+import type { ConversationKind } from "./message.ts";
 import type { ModelInfo, ThinkingLevel } from "./model.ts";
 import type { MarkdownTableMode } from "./render.ts";
 
@@ -71,7 +72,17 @@ export interface AgentConfig {
   readonly instructions: string;
   readonly model: ModelChoice;
   readonly thinking?: ThinkingLevel;
+  /** Tool summaries in direct messages. Absent: off. */
+  readonly verbose?: Verbosity;
+  /** Template of what stands before its answers. */
+  readonly responsePrefix?: string;
 }
+
+/** What is told of tool calls: nothing, a line at the start of each, or their output as well. */
+export type Verbosity = "off" | "on" | "full";
+
+/** Which parts of an answer quote the message that it answers: none, the first, or all. */
+export type ReplyToMode = "off" | "first" | "all";
 
 export interface ChannelConfig {
   readonly accounts: Readonly<Record<string, AccountConfig>>;
@@ -88,7 +99,16 @@ export interface CommonAccountConfig {
   readonly onAmbiguous: "resend" | "hold";
   readonly markdown?: MarkdownConfig;
   readonly rates?: RateCaps;
+  /** Template of what stands before answers on this account. */
+  readonly responsePrefix?: string;
+  /** By kind of chat. Absent: off. */
+  readonly replyToMode?: Readonly<Partial<Record<ConversationKind, ReplyToMode>>>;
+  /** How an answer shows while it grows. Absent: partial. */
+  readonly streaming?: StreamingMode;
 }
+
+/** Nothing before the whole answer; a preview where the channel can show one; or messages as the answer grows. */
+export type StreamingMode = "off" | "partial" | "block";
 
 /** Limits that an operator sets to what an account sends. Without them nothing is limited before the platform says so. */
 export interface RateCaps {
@@ -108,6 +128,9 @@ export interface GroupConfig {
   readonly allowFrom?: readonly string[];
   readonly agent?: string;
   readonly markdown?: MarkdownConfig;
+  readonly replyTo?: ReplyToMode;
+  /** Tool summaries in this group. Absent: off, whatever the agent's are. */
+  readonly verbose?: Verbosity;
 }
 
 /**
@@ -140,6 +163,8 @@ export interface MessagesConfig {
   /** Messages older than this are `stale`: kept, not answered. Ms. */
   readonly maxInboundAge: number;
   readonly silentToken: string;
+  /** Template of what stands before answers. */
+  readonly responsePrefix?: string;
   /** The gateway's own sentences, replaceable one by one. */
   readonly texts: Readonly<Record<string, string>>;
 }

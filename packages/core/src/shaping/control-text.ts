@@ -1,10 +1,12 @@
 import { parseInlineDirectives } from "./directives.ts";
 import { tokenSource } from "./edge-token.ts";
+import { removeEchoes } from "./echoes.ts";
 import { HEARTBEAT_TOKEN, stripHeartbeatToken } from "./heartbeat.ts";
 import { removeLeakedMarkup } from "./leaked-markup.ts";
 import { splitMediaFromOutput } from "./media.ts";
 import { removeReasoning, unwrapFinal } from "./reasoning.ts";
 import { removeSilentBlocks, stripSilentToken } from "./silent.ts";
+import { breakSpecialTokens, removeSpecialTokens } from "./special-tokens.ts";
 
 /** Text that may be seen, and which kinds of control text had to go; empty when nothing had to. */
 export interface StrippedText {
@@ -16,9 +18,11 @@ type Removal = readonly [name: string, remove: (text: string, silentToken: strin
 
 /** Everything that steers the gateway and that nobody may read, in the order in which shaping looks for it. */
 const REMOVALS: readonly Removal[] = [
+  ["special-token", (text) => removeSpecialTokens(text)],
   ["reasoning", (text) => removeReasoning(text)],
   ["final-tag", (text) => unwrapFinal(text)],
   ["tool-markup", (text) => removeLeakedMarkup(text)],
+  ["echo", (text) => removeEchoes(text)],
   ["heartbeat-token", (text) => stripHeartbeatToken(text).text],
   ["media-directive", (text) => splitMediaFromOutput(text).text],
   ["reply-tag", (text) => parseInlineDirectives(text).text],
@@ -54,7 +58,7 @@ export function stripControlText(text: string, silentToken: string): StrippedTex
 /** Makes every marker harmless by spelling it differently. A space, not nothing, replaces a token, so that none is formed anew. */
 function breakMarkers(text: string, silentToken: string): string {
   const tokens = [HEARTBEAT_TOKEN, silentToken].filter((token) => token.trim() !== "").map((token) => tokenSource(token.trim()));
-  return text
+  return breakSpecialTokens(text)
     .replace(new RegExp(tokens.join("|"), "giu"), " ")
     .replace(/\[(?=\[)/g, "[ ")
     .replace(CONTROL_TAG, "‹")

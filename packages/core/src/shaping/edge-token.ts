@@ -15,11 +15,11 @@ export function isInsignificant(text: string): boolean {
   return INSIGNIFICANT.test(text.includes("<") ? text.replace(HTML_WRAPPER, "") : text);
 }
 
-/** Whether the text is one token and nothing else that counts, in any case. False for an empty token. Linear. */
+/** Whether the text is the token, once or repeated, and nothing else that counts, in any case. False for an empty token. Linear. */
 export function isTokenAlone(text: string, token: string): boolean {
   if (token.trim() === "") return false;
-  const match = new RegExp(tokenSource(token.trim()), "iu").exec(text);
-  return match !== null && isInsignificant(text.slice(0, match.index)) && isInsignificant(text.slice(match.index + match[0].length));
+  const bare = text.replace(new RegExp(tokenSource(token.trim()), "giu"), "");
+  return bare.length < text.length && isInsignificant(bare);
 }
 
 const OPENERS = /(?:[*_~`"'“‘«([<>]|<[a-z][a-z0-9]{0,10}>){1,8}$/i;
@@ -31,6 +31,7 @@ const LOOK_BACK = 240;
  * `counts` accepts what stands before (at most 240 units of it). The longest beginning wins.
  */
 export function undecidedTokenStart(text: string, token: string, counts: (before: string) => boolean): number | undefined {
+  const repeated = new RegExp(`(?:${tokenSource(token)}[\\s.,;!*"'\`]{0,4})+$`, "iu");
   const tail = text.slice(-2 * token.length).toLowerCase();
   for (const spelling of new Set([token, token.replaceAll("_", "\\_")])) {
     for (let length = Math.min(spelling.length, tail.length); length > 0; length -= 1) {
@@ -38,7 +39,9 @@ export function undecidedTokenStart(text: string, token: string, counts: (before
       const at = text.length - length;
       const before = text.slice(Math.max(0, at - LOOK_BACK), at);
       const opened = OPENERS.exec(before)?.[0].length ?? 0;
-      if (counts(before.slice(0, before.length - opened))) return at - opened;
+      // A model that stutters spells the token behind itself.
+      if (counts(before.slice(0, before.length - opened)) || (repeated.test(before) && counts(before.replace(repeated, ""))))
+        return at - opened;
     }
   }
   return undefined;

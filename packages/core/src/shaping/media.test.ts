@@ -15,6 +15,8 @@ describe("media directives", () => {
     ["MEDIA: holiday photo.jpg", "", ["holiday photo.jpg"]],
     ["MEDIA: chart.png", "", ["chart.png"]],
     ["MEDIA: out/chart.png", "", ["out/chart.png"]],
+    ["MEDIA:report", "", ["report"]],
+    ["MEDIA:x", "", ["x"]],
     ["MEDIA: ../x.png", "", ["../x.png"]],
     ["MEDIA: ~/x.png", "", ["~/x.png"]],
     ["MEDIA: C:\\pics\\x.png", "", ["C:\\pics\\x.png"]],

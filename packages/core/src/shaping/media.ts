@@ -10,6 +10,8 @@ export interface MediaSplit {
 }
 
 const MEDIA_LINE = /^[ \t]*MEDIA:([^\n]*)/gm;
+/** A name right behind the colon, as nobody writes a sentence: a file without an extension. */
+const BARE_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.\-/\\]*[,;.]?\s*$/u;
 // An unclosed tag names what is left of its line.
 const MEDIA_TAG = /<\s{0,8}media_url\s{0,8}>(?:([^<]{0,8000})<\s{0,8}\/\s{0,8}media_url\s{0,8}>|([^<\n]{0,8000}))/gi;
 const QUOTES: Readonly<Record<string, string>> = { '"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "<": ">" };
@@ -33,7 +35,7 @@ export function splitMediaFromOutput(text: string): MediaSplit {
   let taken = 0;
   for (const { start, at, end, value } of found) {
     if (start < taken || codeAt(regions, at) !== undefined) continue;
-    const named = parseTargets(value);
+    const named = targetsOf(value);
     if (named.length === 0) continue;
     for (const target of named) targets.add(target);
     ranges.push({ start, end });
@@ -42,6 +44,11 @@ export function splitMediaFromOutput(text: string): MediaSplit {
   const mediaUrls = [...targets];
   const [mediaUrl] = mediaUrls;
   return { text: removeRanges(text, ranges), ...(mediaUrl === undefined ? {} : { mediaUrls, mediaUrl }) };
+}
+
+function targetsOf(value: string): readonly string[] {
+  const named = parseTargets(value.trim());
+  return named.length === 0 && BARE_NAME.test(value) ? [value.trim().replace(/[,;.]$/, "")] : named;
 }
 
 /**
@@ -100,6 +107,6 @@ function* matches(text: string, pattern: RegExp) {
   for (const match of text.matchAll(pattern)) {
     const [whole, value = match[2] ?? ""] = match;
     const start = match.index;
-    yield { start, at: start + whole.search(/\S/), end: start + whole.length, value: value.trim() };
+    yield { start, at: start + whole.search(/\S/), end: start + whole.length, value };
   }
 }

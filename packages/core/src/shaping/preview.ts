@@ -3,6 +3,7 @@ import { isInsignificant } from "./edge-token.ts";
 import { undecidedHeartbeatStart } from "./heartbeat.ts";
 import { mayBecomeJsonCall } from "./leaked-markup.ts";
 import { undecidedSilentStart } from "./silent.ts";
+import { undecidedSpecialToken } from "./special-tokens.ts";
 
 export interface PreviewContext {
   readonly silentToken: string;
@@ -38,6 +39,7 @@ function decidedLength(text: string, silentToken: string): number {
     undecidedTag(text),
     undecidedMediaTag(text),
     undecidedCall(text),
+    undecidedSpecialToken(text),
     undecidedSilentStart(text, silentToken),
     undecidedHeartbeatStart(text),
     text.length - (/`{1,64}$/.exec(text.slice(-64))?.[0].length ?? 0),

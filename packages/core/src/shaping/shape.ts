@@ -1,8 +1,10 @@
 import type { ReplyPayload } from "@trunkline/plugin-sdk";
 import { guardControlText } from "./egress-guard.ts";
 import { stripHeartbeatToken } from "./heartbeat.ts";
+import { removeEchoes } from "./echoes.ts";
 import { removeLeakedMarkup } from "./leaked-markup.ts";
 import { applyReplyDirectives, hasChannelData, mergeMediaUrls, withMedia } from "./payloads.ts";
+import { removeSpecialTokens } from "./special-tokens.ts";
 import { removeReasoning, shouldSuppressReasoningPayload, unwrapFinal } from "./reasoning.ts";
 
 /** What the steps know of the turn. */
@@ -10,6 +12,8 @@ export interface ShapeContext {
   /** The message that started the turn, for `[[reply_to_current]]`. */
   readonly currentMessageId?: string;
   readonly silentToken: string;
+  /** The line that stood before the person's words in the prompt; a model may echo it. */
+  readonly speaker?: string;
   /**
    * Where a media target may be read from, or null when it is refused. The look-up on disk was made before, so that shaping stays
    * pure. For a target that it returned itself it returns the same again.
@@ -34,16 +38,18 @@ export const REFUSED_MEDIA_TEXT = "(file not available)";
 
 const PASSES = 4;
 
+const withoutReasoning = (text: string): string => unwrapFinal(removeReasoning(removeSpecialTokens(text)));
+
 const reasoning: ShapeStep = {
   name: "reasoning",
   why: "it was the model's reasoning",
-  run: (payload) => (shouldSuppressReasoningPayload(payload) ? null : withText(payload, (text) => unwrapFinal(removeReasoning(text)))),
+  run: (payload) => (shouldSuppressReasoningPayload(payload) ? null : withText(payload, withoutReasoning)),
 };
 
 const leakedMarkup: ShapeStep = {
   name: "leaked-markup",
   why: "it was a tool call written as text",
-  run: (payload) => withText(payload, removeLeakedMarkup),
+  run: (payload, { speaker }) => withText(payload, (text) => removeEchoes(removeLeakedMarkup(text), speaker)),
 };
 
 const heartbeat: ShapeStep = {

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { removeEchoes } from "./echoes.ts";
+
+const envelope = 'Conversation info (untrusted metadata):\n```json\n{"chat_id":"t:1","message_id":"6"}\n```\n';
+
+describe("an echo", () => {
+  it.each([
+    [`${envelope}\nHi!`, "Hi!"],
+    [`${envelope}${envelope.replace("Conversation info", "Sender")}Hi!`, "Hi!"],
+    ['(in reply to: "what \\"is\\" this?")\n(attached file: "a.png")\nHi!', "Hi!"],
+    ['"Ann" says:\nHi!', "Hi!"],
+    ['{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}', ""],
+    ['{"error":{"message":"no credits","code":402}}', ""],
+    ["<!DOCTYPE html><html><body>502</body></html>", ""],
+  ])("%j shows %j", (text, expected) => {
+    expect(removeEchoes(text, '"Ann" says:\n')).toBe(expected);
+  });
+
+  it.each([
+    '"Bob" says:\nHi!',
+    '{"name":"Ada","age":36}',
+    '{"type":"error"}',
+    'A body such as {"error":{"message":"x"}} means no.',
+    "Conversation info (untrusted metadata): none",
+    "<html> is a tag.",
+    "(in reply to: you)",
+  ])("%j is an answer", (text) => {
+    expect(removeEchoes(text, '"Ann" says:\n')).toBe(text);
+  });
+});
