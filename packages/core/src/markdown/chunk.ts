@@ -98,7 +98,9 @@ function nextChunk(cut: Cut): Taken {
     if (end <= breaks.firstGrapheme(start)) return bareChunk(cut, end);
     // A little less than in proportion, so that a few rounds are enough.
     const guess = start + Math.floor(((end - start) / over) * 0.98);
-    reach = Math.max(start + 1, Math.min(end - 1, guess));
+    // The guess may be too low for a row that fits alone.
+    const row = breaks.rowEnd(start) ?? end;
+    reach = guess < row && row < end ? row : Math.max(start + 1, Math.min(end - 1, guess));
   }
 }
 

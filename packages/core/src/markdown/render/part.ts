@@ -39,7 +39,7 @@ export function renderIR(source: MarkdownIR, profile: RenderProfile): RenderedPa
     return profile.spansAs === "html" ? { text: spanHtml(spans), markup: "html", ...shown } : { text, entities, ...shown };
   }
   const { escape, link, code, marking } = profile;
-  const layout = layoutIR({ ...styled, styles: fitStyles(styled, marking?.perLine ?? []) }, profile.blocks);
+  const layout = layoutIR({ ...styled, styles: fitStyles(styled, marking) }, profile.blocks, link.mention);
   const text = renderMarkdownWithMarkers(layout.ir, {
     styleMarkers: profile.styleMarkers,
     escapeText: escape.text,
