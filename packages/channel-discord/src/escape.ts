@@ -6,8 +6,6 @@ const MARKS = /[\\*_~|`<[]/g;
 const LINE_MARKS = /^([ \t]*)(?:(#{1,3}|-#|>>>|>|[-*])(?=\s|$)|(\d{1,10})(\.)(?=\s|$))/gm;
 /** What comes after `<` in a mention of a person, role or channel, an emoji, a time, a command or a place of the server. */
 const TOKEN = /^<(?:@[!&]?\d|#\d|a?:\w+:\d|t:-?\d|\/[^\s>:][^>:]*:\d|id:\w)/;
-/** A label of a masked link that is not ours. */
-const LABEL = /^\[[^\]\n]{0,1000}\]\(/;
 
 /**
  * Backslashes before whatever Discord would read as a mark, and before nothing else: a backslash that it does not need is as wrong as one that
@@ -16,7 +14,7 @@ const LABEL = /^\[[^\]\n]{0,1000}\]\(/;
  */
 export function escapeText(text: string, place: TextPlace): string {
   const at = (index: number): string => (index < 0 ? place.before : index >= text.length ? place.after : (text[index] ?? ""));
-  const escaped = text.replace(MARKS, (mark, index: number) => (isMark(mark, index, text, at) ? `\\${mark}` : mark));
+  const escaped = text.replace(MARKS, (mark, index: number) => (isMark({ mark, index, text, place }, at) ? `\\${mark}` : mark));
   if (!place.lineStart && !escaped.includes("\n")) return escaped;
   return escaped.replace(LINE_MARKS, (whole, indent: string, mark: string | undefined, number: string | undefined, _dot, index: number) => {
     if (index === 0 && !place.lineStart) return whole;
@@ -24,7 +22,14 @@ export function escapeText(text: string, place: TextPlace): string {
   });
 }
 
-function isMark(mark: string, index: number, text: string, at: (index: number) => string): boolean {
+interface Found {
+  readonly mark: string;
+  readonly index: number;
+  readonly text: string;
+  readonly place: TextPlace;
+}
+
+function isMark({ mark, index, text, place }: Found, at: (index: number) => string): boolean {
   const before = at(index - 1);
   const after = at(index + 1);
   switch (mark) {
@@ -41,7 +46,8 @@ function isMark(mark: string, index: number, text: string, at: (index: number) =
     case "<":
       return TOKEN.test(text.slice(index, index + 80));
     case "[":
-      return LABEL.test(text.slice(index, index + 1100));
+      // With a closing bracket and a parenthesis somewhere behind it, it would be a masked link that is not ours.
+      return (text.slice(index, index + 1000) + place.ahead).includes("](");
     default:
       return true;
   }

@@ -1,4 +1,4 @@
-import type { CodeMarks, MarkerBorder, RenderProfile } from "@trunkline/plugin-sdk";
+import type { CodeMarks, MarkdownStyle, MarkerBorder, RenderProfile, RenderStyleMarker } from "@trunkline/plugin-sdk";
 import { escapeText } from "./escape.ts";
 
 /** A mark that would lengthen the one it touches needs something invisible between them. */
@@ -14,6 +14,15 @@ function inlineCode(code: string): { readonly open: string; readonly close: stri
   // One space next to a backtick belongs to the mark and is not shown.
   const open = code.startsWith("`") ? `${mark} ` : mark;
   return { open, close: code.endsWith("`") ? ` ${mark}` : mark };
+}
+
+/** What ends a style, also when it stands in code or in an address. */
+const ENDS: Partial<Record<MarkdownStyle, string>> = { bold: "**", italic: "*", strikethrough: "~~", spoiler: "||" };
+
+/** A bare address goes on up to a space. What is glued to it is kept out by brackets, which are not shown. */
+function markLink(href: string, label: string, ahead: string): RenderStyleMarker | null {
+  if (label !== href) return { open: "[", close: `](${href})` };
+  return /^(?:[.,:;"'!?)\]}*]*(?:\s|$)|<)/.test(ahead) ? null : { open: "<", close: ">" };
 }
 
 const code: CodeMarks = {
@@ -44,7 +53,7 @@ export const discordProfile: RenderProfile = {
     strikethrough: { open: "~~", close: "~~" },
     spoiler: { open: "||", close: "||" },
   },
-  marking: { perLine: [], border },
+  marking: { perLine: [], border, clashes: (style, content) => content.includes(ENDS[style] ?? "\n") },
   code,
   blocks: {
     headings: [
@@ -68,12 +77,13 @@ export const discordProfile: RenderProfile = {
     form: "mask",
     schemes: ["http", "https"],
     canMask,
-    mark: (href, label) => (label === href ? null : { open: "[", close: `](${href})` }),
+    mark: markLink,
   },
   escape: {
     text: (text, place) => (place.within === "text" ? escapeText(text, place) : text),
     code: escapeCode,
-    link: (href) => href.replace(/[()\s<>\\]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`),
+    link: (href) =>
+      href.replace(/[()\s<>\\*|~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`),
   },
 };
 
@@ -85,5 +95,5 @@ function canMask(label: string): boolean {
     if (character === "[") depth += 1;
     else if (character === "]" && (depth -= 1) < 0) return false;
   }
-  return depth === 0 && escapeText(label, { within: "label", lineStart: false, before: "[", after: "]" }) === label;
+  return depth === 0 && escapeText(label, { within: "label", lineStart: false, before: "[", after: "]", ahead: "" }) === label;
 }

@@ -153,6 +153,8 @@ export interface MarkingRules {
   readonly border: (border: MarkerBorder) => string | undefined;
   /** Labels of links hold no markers: those of the whole label stand around the link, others are dropped. Spoilers are kept. */
   readonly plainLabels?: boolean;
+  /** Whether a style cannot go around this code or bare URL, because something in it would end the style. */
+  readonly clashes?: (style: MarkdownStyle, content: string) => boolean;
 }
 
 /** Markers of code that depend on the code. */
@@ -171,6 +173,8 @@ export interface TextPlace {
   /** The character written before the piece, and the one after it; empty at the ends of the message. */
   readonly before: string;
   readonly after: string;
+  /** Visible text behind the piece: the beginning of it. */
+  readonly ahead: string;
 }
 
 /** How links are shown. */
@@ -181,8 +185,11 @@ export interface LinkRules {
   readonly canMask?: (label: string) => boolean;
   /** Schemes that the platform can link, lower case without the colon. Others are printed. */
   readonly schemes: readonly string[];
-  /** Markers around a label, for marker output. A bare URL has its own target as its label. */
-  readonly mark?: (href: string, label: string) => RenderStyleMarker | null;
+  /**
+   * Markers around a label, for marker output. A bare URL has its own target as its label, and is not escaped. `ahead` is what comes behind
+   * the link: the beginning of it.
+   */
+  readonly mark?: (href: string, label: string, ahead: string) => RenderStyleMarker | null;
   /** What is written in place of a permitted mention, as it is; undefined for an id that names nothing, whose label stays. */
   readonly mention?: (id: string) => string | undefined;
 }

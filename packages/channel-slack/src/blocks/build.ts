@@ -78,8 +78,8 @@ class MessageBlocks {
     if (this.#blocks.length > BLOCK_LIMITS.blocks) this.#limit(at);
   }
 
-  /** What stands at `offset` and behind it is for the next message. */
+  /** What stands at `offset` and behind it is for the next message; a rule has no text, so the cut has to be before the line end there. */
   #limit(offset: number): void {
-    this.#fits = Math.min(this.#fits, offset);
+    this.#fits = Math.min(this.#fits, Math.max(1, offset - 1));
   }
 }

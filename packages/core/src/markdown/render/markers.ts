@@ -18,11 +18,12 @@ export interface MarkerOptions {
   /** Applied once to every piece of text inside code. */
   readonly escapeCode?: RenderProfile["escape"]["code"];
   /** Markers around a link; null prints the label alone. */
-  readonly markLink?: (link: MarkdownLinkSpan, label: string) => RenderStyleMarker | null;
+  readonly markLink?: (link: MarkdownLinkSpan, label: string, ahead: string) => RenderStyleMarker | null;
   /** Markers of code, when they depend on it. */
   readonly code?: CodeMarks;
-  /** What markers need around them. */
+  /** What markers need around them, and what they cannot have inside. */
   readonly border?: MarkingRules["border"];
+  readonly clashes?: MarkingRules["clashes"];
   /** Ranges that are written as they are: the prefixes of blocks. */
   readonly glyphs?: readonly { readonly start: number; readonly end: number }[];
   /** What new lines in the markers of a block of code begin with, by where the code starts. */
@@ -47,11 +48,11 @@ export function renderMarkdownWithMarkers(ir: MarkdownIR, options: MarkerOptions
   const copy = (to: number): void => {
     for (; nextGlyph < glyphs.length && (glyphs[nextGlyph]?.start ?? 0) < to; nextGlyph += 1) {
       const { start, end } = glyphs[nextGlyph] as { start: number; end: number };
-      out.text(ir.text.slice(from, start), stack);
+      out.text(ir.text.slice(from, start), stack, aheadOf(ir.text, end));
       out.glyph(ir.text.slice(start, end));
       from = end;
     }
-    if (to > from) out.text(ir.text.slice(from, to), stack);
+    if (to > from) out.text(ir.text.slice(from, to), stack, aheadOf(ir.text, to));
     from = Math.max(from, to);
   };
   const open = (span: Marked): void => {
@@ -77,6 +78,13 @@ export function renderMarkdownWithMarkers(ir: MarkdownIR, options: MarkerOptions
   return out.finish();
 }
 
+/** How much of the text behind a place is looked at. */
+const AHEAD = 1000;
+
+function aheadOf(text: string, at: number): string {
+  return text.slice(at, at + AHEAD);
+}
+
 const NO_GLUE: ReadonlyMap<number, string> = new Map();
 
 /** Puts pieces together. A piece of text waits until it is known what follows it, for its escaping may depend on that. */
@@ -93,7 +101,7 @@ class PieceWriter {
   }
 
   /** A piece of the visible text inside these spans. */
-  text(text: string, stack: readonly Marked[]): void {
+  text(text: string, stack: readonly Marked[], ahead: string): void {
     if (text === "") return;
     this.#settle(text);
     const code = stack.find(({ style }) => style === "code" || style === "code_block")?.style as "code" | "code_block" | undefined;
@@ -101,7 +109,7 @@ class PieceWriter {
     else if (this.#options.escapeText === undefined) this.#write(text);
     else {
       const within = stack.find(({ link }) => link !== undefined)?.link ?? "text";
-      this.#waiting = { text, place: { within, lineStart: this.#lineStart, before: this.#last } };
+      this.#waiting = { text, place: { within, lineStart: this.#lineStart, before: this.#last, ahead } };
       this.#lineStart = text.endsWith("\n");
     }
   }
@@ -161,12 +169,27 @@ function markedSpans(ir: MarkdownIR, options: MarkerOptions): Marked[] {
   }
   for (const link of ir.links) {
     const label = ir.text.slice(link.start, link.end);
-    const marker = options.markLink?.(link, label) ?? { open: "", close: "" };
+    const marker = options.markLink?.(link, label, aheadOf(ir.text, link.end)) ?? { open: "", close: "" };
     spans.push({ start: link.start, end: link.end, ...marker, link: label === link.href ? "url" : "label" });
   }
   // The sort is stable, so spans of one range keep their order in the document; only code goes inside of a link, never around it.
   const inner = ({ style }: Marked): number => (style === "code" || style === "code_block" ? 1 : 0);
-  return spans.sort((a, b) => a.start - b.start || b.end - a.end || inner(a) - inner(b));
+  spans.sort((a, b) => a.start - b.start || b.end - a.end || inner(a) - inner(b));
+  return options.clashes === undefined ? spans : withoutClashes(ir.text, spans, options.clashes);
+}
+
+/** Leaves out the styles that could not be read around the code or URL in them. */
+function withoutClashes(text: string, spans: readonly Marked[], clashes: NonNullable<MarkingRules["clashes"]>): Marked[] {
+  const dropped = new Set<Marked>();
+  let around: Marked[] = [];
+  for (const span of spans) {
+    around = around.filter((outer) => outer.end > span.start);
+    const raw = span.style === "code" || span.link === "url";
+    const content = raw ? text.slice(span.start, span.end) : "";
+    for (const outer of raw ? around : []) if (outer.style !== undefined && clashes(outer.style, content)) dropped.add(outer);
+    if (span.style !== undefined) around.push(span);
+  }
+  return dropped.size === 0 ? [...spans] : spans.filter((span) => !dropped.has(span));
 }
 
 function behindPrefix({ open, close }: RenderStyleMarker, prefix: string): RenderStyleMarker {

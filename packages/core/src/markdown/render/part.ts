@@ -46,9 +46,9 @@ export function renderIR(source: MarkdownIR, profile: RenderProfile): RenderedPa
     escapeCode: escape.code,
     glyphs: layout.glyphs,
     codePrefixes: layout.codePrefixes,
-    markLink: (span, label) => link.mark?.(escape.link(span.href), label) ?? null,
+    markLink: (span, label, ahead) => link.mark?.(label === span.href ? label : escape.link(span.href), label, ahead) ?? null,
     ...(code === undefined ? {} : { code }),
-    ...(marking === undefined ? {} : { border: marking.border }),
+    ...(marking === undefined ? {} : marking),
   });
   return { text, length: profile.measure(text), plain: layout.ir.text };
 }
