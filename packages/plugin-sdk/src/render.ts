@@ -18,6 +18,8 @@ export interface MarkdownLinkSpan {
   readonly start: number;
   readonly end: number;
   readonly href: string;
+  /** The text is a piece of a bare URL that had to be cut. */
+  readonly cut?: boolean;
 }
 
 /** A mention that the agent was allowed to make, written as `[label](mention:ID)`. `target` is the ID. */

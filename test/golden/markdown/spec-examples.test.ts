@@ -4,8 +4,8 @@ import createMarkdownIt from "markdown-it";
 import { describe, expect, it } from "vitest";
 import { renderParts } from "../../../packages/core/src/markdown/render-parts.ts";
 import { CHANNELS, PROFILES } from "./channels.ts";
-import { readDiscord } from "./discord-reader.ts";
-import { shownPattern, squeezed, textOf } from "./html-text.ts";
+import { shownPattern, squeezed } from "./html-text.ts";
+import { visibleOf } from "./readers.ts";
 import { entityFaults } from "./telegram-rules.ts";
 
 /** The examples of a specification as they are written there; the arrows of CommonMark's are tabs. */
@@ -16,14 +16,6 @@ const examples = [
 
 const reference = createMarkdownIt("default", { html: false, linkify: false, typographer: false });
 reference.validateLink = () => true;
-
-/** What is shown of a rendering, by a reader of that platform. */
-function visibleOf(channel: string, text: string, plain: string): string {
-  if (channel === "web" || channel === "telegram html") return textOf(text);
-  if (channel === "discord") return readDiscord(text).visible;
-  // Slack and WhatsApp have no escapes, so that their own marks in a text cannot be told from ours.
-  return channel === "telegram" ? text : plain;
-}
 
 it("has all the examples", () => {
   expect(commonmark.tests).toHaveLength(652);
@@ -38,7 +30,7 @@ describe.each(CHANNELS)("the examples of CommonMark and GFM on %s", (channel) =>
       const parts = renderParts(markdown, profile, { tableMode: profile.tableMode === "native" ? "native" : "code" });
       const faults = parts.flatMap((part) => (channel === "telegram" ? entityFaults(part) : []));
       const tooLong = parts.some((part) => part.length > (profile.limit ?? Infinity));
-      const seen = squeezed(parts.map((part) => visibleOf(channel, part.text, part.plain)).join(""));
+      const seen = squeezed(parts.map((part) => visibleOf(channel, part)).join(""));
       const shown = shownPattern(reference.render(markdown)).test(seen);
       const ok = shown && !tooLong && faults.length === 0;
       return ok ? [] : [{ name, markdown, texts: parts.map(({ text }) => text), seen, faults }];

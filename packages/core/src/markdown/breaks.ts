@@ -87,12 +87,6 @@ export class BreakFinder {
     return anyLine ?? this.#grapheme(start, limit, whole);
   }
 
-  /** Where the row ends that begins at `start`; undefined when none does. */
-  rowEnd(start: number): number | undefined {
-    const row = this.#rowAround(start + 1);
-    return row?.start === start ? row.end : undefined;
-  }
-
   /** The row of a table that a cut would go through. */
   #rowAround(position: number): Range | undefined {
     let low = 0;

@@ -1,6 +1,6 @@
 import type { ChunkMode, MarkdownIR, RenderedPart, RenderProfile } from "@trunkline/plugin-sdk";
 import { BreakFinder } from "./breaks.ts";
-import { hasVisibleText, renderFitted } from "./render/part.ts";
+import { type Fitted, hasVisibleText, renderFitted } from "./render/part.ts";
 import { IRSlicer } from "./slice.ts";
 
 /** Limits of one text; they replace those of the profile. */
@@ -33,8 +33,8 @@ export function chunkParts(ir: MarkdownIR, profile: RenderProfile, limits: Chunk
   const first = limits.firstLimit ?? limit;
   // Rendering may make text a little shorter (trimmed ends, code points), never less than half as long.
   if (first === null || ir.text.length <= first * 2) {
-    const { part: whole, fits } = renderFitted(ir, profile);
-    if (fits >= ir.text.length && excess(whole, first, profile) <= 1) return hasVisibleText(whole.text) ? [{ ir, part: whole }] : [];
+    const whole = renderFitted(ir, profile, first);
+    if (whole.fits >= ir.text.length && isWithin(whole, first, profile)) return hasVisibleText(whole.part.plain) ? [{ ir, part: whole.part }] : [];
   }
   const chunks: Chunk[] = [];
   const slicer = new IRSlicer(ir);
@@ -46,7 +46,7 @@ export function chunkParts(ir: MarkdownIR, profile: RenderProfile, limits: Chunk
     slicer.advance(start);
     const room = chunks.length === 0 ? first : limit;
     const next = nextChunk({ ir, profile, slicer, breaks, start, room });
-    if (hasVisibleText(next.chunk.part.text)) chunks.push(next.chunk);
+    if (hasVisibleText(next.chunk.part.plain)) chunks.push(next.chunk);
     start = next.next;
     end = next.end;
   }
@@ -69,39 +69,67 @@ interface Cut {
   readonly room: number | null;
 }
 
-/** The longest chunk from `start` that fits, by guessing from what the last guess measured. */
+/** Sizes that are tried, in sixteenths of the limit: most texts grow a little when they are rendered, few a lot. */
+const STEPS = 16;
+const TRIED = [16, 15, 14, 12, 8, 4, 2, 1];
+
+/**
+ * The longest chunk from `start` that fits, by sizes that depend on the limit alone. How much text follows makes no difference to where a
+ * chunk ends: that of a growing text stays where it was.
+ */
 function nextChunk(cut: Cut): Taken {
-  const { ir, profile, slicer, breaks, start, room } = cut;
-  const length = ir.text.length;
-  const furthest = room === null ? length : Math.min(length, start + Math.max(1, room));
+  const { ir, profile, slicer, start, room } = cut;
+  const rest = ir.text.length - start;
+  const whole = room === null || rest <= room ? attempt(cut, ir.text.length) : undefined;
+  if (whole !== undefined) return whole;
+  const size = room ?? rest;
   // Saves rendering far more spans than can fit. Twice the limit, because neighbours may join and bare links have no entity.
   const crowded = slicer.crowdedAt((profile.maxSpans ?? Infinity) * 2);
-  let capped = crowded > start && crowded < furthest;
-  let reach = capped ? crowded : furthest;
-  for (;;) {
-    const { end, next } = reach === length ? { end: length, next: length } : breaks.find(start, reach);
-    const slice = slicer.slice(end);
-    const { part, fits } = renderFitted(slice, profile);
-    const over = excess(part, room, profile);
-    // Blocks have limits of their own, and they tell where to cut.
-    if (fits < end - start && over <= 1 && end > breaks.firstGrapheme(start)) {
-      capped = false;
-      reach = start + Math.max(1, fits);
+  const atStep = (step: number): Taken | undefined => {
+    const reach = start + Math.floor((size * step) / STEPS);
+    const hopeless = reach <= start || reach >= ir.text.length || (reach > crowded && step > 1);
+    return hopeless ? undefined : attempt(cut, reach);
+  };
+  let high = STEPS;
+  for (const step of TRIED) {
+    let best = atStep(step);
+    if (best === undefined) {
+      high = step;
       continue;
     }
-    if (over <= 0.5 && capped) {
-      capped = false;
-      reach = furthest;
-      continue;
+    for (let low = step; high - low > 1;) {
+      const middle = (low + high) >> 1;
+      const taken = atStep(middle);
+      if (taken === undefined) high = middle;
+      else low = middle;
+      best = taken ?? best;
     }
-    if (over <= 1) return { chunk: { ir: slice, part }, end, next };
-    if (end <= breaks.firstGrapheme(start)) return bareChunk(cut, end);
-    // A little less than in proportion, so that a few rounds are enough.
-    const guess = start + Math.floor(((end - start) / over) * 0.98);
-    // The guess may be too low for a row that fits alone.
-    const row = breaks.rowEnd(start) ?? end;
-    reach = guess < row && row < end ? row : Math.max(start + 1, Math.min(end - 1, guess));
+    return best;
   }
+  return smallChunk(cut, size);
+}
+
+/** The chunk that ends at the best break before `reach`, when it fits. Blocks have limits of their own, and they tell where to cut. */
+function attempt(cut: Cut, reach: number): Taken | undefined {
+  const { ir, profile, slicer, breaks, start, room } = cut;
+  const { end, next } = reach === ir.text.length ? { end: reach, next: reach } : breaks.find(start, reach);
+  const slice = slicer.slice(end);
+  const fitted = renderFitted(slice, profile, room);
+  if (!isWithin(fitted, room, profile)) return undefined;
+  if (fitted.fits >= end - start) return { chunk: { ir: slice, part: fitted.part }, end, next };
+  const shorter = start + fitted.fits;
+  return fitted.fits > 0 && shorter < reach ? attempt(cut, shorter) : undefined;
+}
+
+/** Where not even a sixteenth of the limit fits: by halves down to one grapheme. */
+function smallChunk(cut: Cut, size: number): Taken {
+  const { breaks, start } = cut;
+  const smallest = breaks.firstGrapheme(start);
+  for (let step = Math.floor(size / STEPS / 2); start + step > smallest; step = Math.floor(step / 2)) {
+    const taken = attempt(cut, start + step);
+    if (taken !== undefined) return taken;
+  }
+  return attempt(cut, smallest) ?? bareChunk(cut, smallest);
 }
 
 /** One grapheme that does not fit with its prefixes goes without them, and one that does not fit at all is cut between code points. */
@@ -111,10 +139,10 @@ function bareChunk(cut: Cut, end: number): Taken {
   for (;;) {
     const text = ir.text.slice(start, stop);
     const slice: MarkdownIR = { text, styles: [], links: [], mentions: [], blocks: [] };
-    const { part } = renderFitted(slice, profile);
+    const fitted = renderFitted(slice, profile);
     const size = stop - start;
-    if (excess(part, room, profile) <= 1 || size <= 1 || (size === 2 && text.codePointAt(0) !== text.charCodeAt(0))) {
-      return { chunk: { ir: slice, part }, end: stop, next: stop };
+    if (isWithin(fitted, room, profile) || size <= 1 || (size === 2 && text.codePointAt(0) !== text.charCodeAt(0))) {
+      return { chunk: { ir: slice, part: fitted.part }, end: stop, next: stop };
     }
     stop = start + Math.max(1, size >> 1);
     const low = ir.text.charCodeAt(stop);
@@ -122,9 +150,7 @@ function bareChunk(cut: Cut, end: number): Taken {
   }
 }
 
-/** By what factor a part is too large: at most 1 when it fits. */
-function excess(part: RenderedPart, room: number | null, profile: RenderProfile): number {
-  const byLength = room === null ? 0 : part.length / Math.max(1, room);
-  const bySpans = profile.maxSpans === undefined ? 0 : (part.entities?.length ?? 0) / profile.maxSpans;
-  return Math.max(byLength, bySpans);
+/** Whether a part has the size and the number of spans that a message may have. */
+function isWithin({ part, spans }: Fitted, room: number | null, profile: RenderProfile): boolean {
+  return (room === null || part.length <= Math.max(1, room)) && spans <= (profile.maxSpans ?? Infinity);
 }

@@ -32,13 +32,18 @@ export function renderParts(markdown: string, profile: RenderProfile, options: R
     ...(profile.tableColumns === undefined ? {} : { tableColumns: profile.tableColumns }),
     ...(options.mentions === undefined ? {} : { mentions: options.mentions }),
   });
-  return chunkParts(prepareIR(ir, profile), profile, options).map((chunk) => chunk.part);
+  return chunkParts(prepareIR(ir, profile, roomOf(profile, options)), profile, options).map((chunk) => chunk.part);
 }
 
 /** What was asked for, as far as the channel has it: `native` where the platform has no tables is what suits the channel. */
 function tableModeOf(asked: MarkdownTableMode | undefined, profile: RenderProfile): MarkdownTableMode {
   const hasTables = profile.output === "html" || profile.output === "blocks";
   return asked === undefined || (asked === "native" && !hasTables) ? profile.tableMode : asked;
+}
+
+/** Units of the smallest message that there will be. */
+function roomOf(profile: RenderProfile, { limit = profile.limit, firstLimit }: ChunkLimits): number | null {
+  return firstLimit === undefined || limit === null ? limit : Math.min(limit, firstLimit);
 }
 
 function htmlParts(markdown: string, profile: RenderProfile, tableMode: MarkdownTableMode): RenderedPart[] {

@@ -77,10 +77,15 @@ export class IRSlicer {
     return {
       text: this.#ir.text.slice(start, end),
       styles: solid(this.#styles.upTo(end)),
-      links: solid(this.#links.upTo(end)),
+      links: solid(this.#links.upTo(end).map((link) => this.#cutUrl(link, end))),
       mentions: solid(this.#mentions.upTo(end)),
       blocks: this.#blocks.upTo(end).flatMap((block) => clipBlock(block, clip(block), start, end)),
     };
+  }
+
+  #cutUrl(link: MarkdownLinkSpan, end: number): MarkdownLinkSpan {
+    const isCut = link.start < this.#start || link.end > end;
+    return isCut && this.#ir.text.slice(link.start, link.end) === link.href ? { ...link, cut: true } : link;
   }
 
   /** Where more than `count` styles or links have begun: few slices that must have fewer entities reach further. */

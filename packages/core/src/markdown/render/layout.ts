@@ -10,9 +10,18 @@ export interface Layout {
   /** Ranges of quotes that the platform draws itself. */
   readonly quotes: readonly Range[];
   /** Ranges of the glyphs and prefixes, in order: they are written as they are. */
-  readonly glyphs: readonly Range[];
+  readonly glyphs: readonly Glyph[];
   /** What the lines of a block of code begin with, by where the code starts. */
   readonly codePrefixes: ReadonlyMap<number, string>;
+}
+
+/** A prefix. `markup`: it is no text but a mark of the platform, which shows something else for it. */
+interface Glyph extends Range {
+  readonly markup: boolean;
+}
+
+interface Insertion extends TextEdit {
+  readonly markup?: boolean;
 }
 
 interface Range {
@@ -49,13 +58,25 @@ function mentionEdits(ir: MarkdownIR, mention: LinkRules["mention"]): TextEdit[]
 }
 
 /** Where the insertions stand in the text that has them all. */
-function insertedRanges(edits: readonly TextEdit[]): Range[] {
+function insertedRanges(edits: readonly Insertion[]): Glyph[] {
   let shift = 0;
-  return edits.map(({ at, remove, insert }) => {
+  return edits.map(({ at, remove, insert, markup = false }) => {
     const start = at + shift;
     shift += insert.length - remove;
-    return { start, end: start + insert.length };
+    return { start, end: start + insert.length, markup };
   });
+}
+
+/** The text of a layout without what is markup. */
+export function plainOf({ ir, glyphs }: Layout): string {
+  let plain = "";
+  let from = 0;
+  for (const { start, end, markup } of glyphs) {
+    if (!markup) continue;
+    plain += ir.text.slice(from, start);
+    from = end;
+  }
+  return from === 0 ? ir.text : plain + ir.text.slice(from);
 }
 
 /** Quotes that are in no list and no other quote. */
@@ -155,15 +176,15 @@ function itemIndent(item: ListItem, rules: BlockRules): number {
 }
 
 /** What stands inside a line: rules, heading prefixes, math marks. */
-function markEdits(ir: MarkdownIR, rules: BlockRules): TextEdit[] {
-  const edits: TextEdit[] = [];
+function markEdits(ir: MarkdownIR, rules: BlockRules): Insertion[] {
+  const edits: Insertion[] = [];
   for (const block of ir.blocks) {
     if (block.kind === "hr") edits.push({ at: block.start, remove: 0, insert: rules.hr });
     else if (block.kind === "heading") {
       const insert = rules.headings[block.level - 1]?.prefix ?? "";
       // A heading of several lines is several headings: the platform's end with the line.
       for (let at = block.start; insert !== "" && at < block.end; at = lineAfter(ir.text, at, block.end))
-        edits.push({ at, remove: 0, insert });
+        edits.push({ at, remove: 0, insert, markup: true });
     } else if (block.kind === "math" && !block.display && rules.inlineMath !== undefined) {
       edits.push({ at: block.start, remove: 0, insert: rules.inlineMath.open });
       edits.push({ at: block.end, remove: 0, insert: rules.inlineMath.close });

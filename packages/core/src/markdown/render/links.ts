@@ -4,9 +4,10 @@ import { isDeceptiveLabel, printedTarget, schemeOf } from "../links.ts";
 
 /**
  * Decides for every link whether it stays a link of the platform or is printed as `label (target)`, and prints those. What is left are
- * links that the channel can show, and bare URLs (target equal to text).
+ * links that the channel can show, and bare URLs (target equal to text). A target of more than `longest` characters is printed: it would leave no
+ * room for the label, and printed it can be cut.
  */
-export function settleLinks(ir: MarkdownIR, rules: LinkRules): MarkdownIR {
+export function settleLinks(ir: MarkdownIR, rules: LinkRules, longest = Infinity): MarkdownIR {
   if (ir.links.length === 0) return ir;
   const kept: MarkdownLinkSpan[] = [];
   const edits: TextEdit[] = [];
@@ -16,8 +17,8 @@ export function settleLinks(ir: MarkdownIR, rules: LinkRules): MarkdownIR {
     const scheme = schemeOf(link.href) ?? "";
     const linkable = rules.schemes.includes(scheme);
     const bare = label === link.href || label === printedTarget(link.href);
-    const deceptive = !bare && isDeceptiveLabel(label, link.href);
-    if (bare || (rules.form === "mask" && linkable && !deceptive && (rules.canMask?.(label) ?? true))) {
+    const honest = bare || (link.href.length <= longest && !isDeceptiveLabel(label, link.href));
+    if (bare || (rules.form === "mask" && linkable && honest && (rules.canMask?.(label) ?? true))) {
       if (linkable) kept.push(link);
     } else {
       const target = printedTarget(link.href);

@@ -169,8 +169,9 @@ function markedSpans(ir: MarkdownIR, options: MarkerOptions): Marked[] {
   }
   for (const link of ir.links) {
     const label = ir.text.slice(link.start, link.end);
-    const marker = options.markLink?.(link, label, aheadOf(ir.text, link.end)) ?? { open: "", close: "" };
-    spans.push({ start: link.start, end: link.end, ...marker, link: label === link.href ? "url" : "label" });
+    const marker = link.cut === true ? null : options.markLink?.(link, label, aheadOf(ir.text, link.end));
+    const kind = link.cut === true || label === link.href ? "url" : "label";
+    spans.push({ start: link.start, end: link.end, open: marker?.open ?? "", close: marker?.close ?? "", link: kind });
   }
   // The sort is stable, so spans of one range keep their order in the document; only code goes inside of a link, never around it.
   const inner = ({ style }: Marked): number => (style === "code" || style === "code_block" ? 1 : 0);

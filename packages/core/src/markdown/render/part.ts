@@ -2,7 +2,7 @@ import type { MarkdownIR, RenderedPart, RenderProfile } from "@trunkline/plugin-
 import { TABLE_WIDTH } from "../options.ts";
 import { gridTables } from "../table/from-ir.ts";
 import { fitStyles } from "./fit-styles.ts";
-import { headingStyles, layoutIR } from "./layout.ts";
+import { headingStyles, layoutIR, plainOf } from "./layout.ts";
 import { renderMarkdownWithMarkers } from "./markers.ts";
 import { spanHtml } from "./span-html.ts";
 import { renderSpans } from "./spans.ts";
@@ -14,30 +14,35 @@ export function hasVisibleText(text: string): boolean {
   return VISIBLE.test(text);
 }
 
-/** One part, and the offset in its IR up to which its blocks keep the platform's limits. */
+/** One part, how many spans it has, and the offset in its IR up to which its blocks keep the platform's limits. */
 export interface Fitted {
   readonly part: RenderedPart;
+  readonly spans: number;
   readonly fits: number;
 }
 
-/** Renders one prepared IR with its blocks, where the channel has such. */
-export function renderFitted(ir: MarkdownIR, profile: RenderProfile): Fitted {
+/** Renders one prepared IR with its blocks, where the channel has such; they are not made for a text of more than `most` units, which is no part. */
+export function renderFitted(ir: MarkdownIR, profile: RenderProfile, most: number | null = null): Fitted {
+  if (profile.output === "spans") return { ...renderSpanPart(ir, profile), fits: ir.text.length };
   const part = renderIR(ir, profile);
-  const built = profile.output === "blocks" ? profile.buildBlocks?.(ir) : undefined;
-  if (built === undefined || built.blocks.length === 0) return { part, fits: ir.text.length };
-  return { part: { ...part, blocks: built.blocks }, fits: built.fits };
+  const built = profile.output === "blocks" && (most === null || part.length <= most) ? profile.buildBlocks?.(ir) : undefined;
+  if (built === undefined || built.blocks.length === 0) return { part, spans: 0, fits: ir.text.length };
+  return { part: { ...part, blocks: built.blocks }, spans: 0, fits: built.fits };
+}
+
+function renderSpanPart(ir: MarkdownIR, profile: RenderProfile): { readonly part: RenderedPart; readonly spans: number } {
+  const spans = renderSpans(layoutIR({ ...ir, styles: headingStyles(ir, profile.blocks) }, profile.blocks));
+  const { text, entities } = spans;
+  const shown = { length: profile.measure(text), plain: text };
+  const part = profile.spansAs === "html" ? { text: spanHtml(spans), markup: "html" as const, ...shown } : { text, entities, ...shown };
+  return { part, spans: entities.length };
 }
 
 /** Renders one prepared IR that is small enough, without its blocks. */
 export function renderIR(source: MarkdownIR, profile: RenderProfile): RenderedPart {
+  if (profile.output === "spans") return renderSpanPart(source, profile).part;
   const ir = profile.output === "blocks" ? gridTables(source, profile.tableWidth ?? TABLE_WIDTH) : source;
   const styled = { ...ir, styles: headingStyles(ir, profile.blocks) };
-  if (profile.output === "spans") {
-    const spans = renderSpans(layoutIR(styled, profile.blocks));
-    const { text, entities } = spans;
-    const shown = { length: profile.measure(text), plain: text };
-    return profile.spansAs === "html" ? { text: spanHtml(spans), markup: "html", ...shown } : { text, entities, ...shown };
-  }
   const { escape, link, code, marking } = profile;
   const layout = layoutIR({ ...styled, styles: fitStyles(styled, marking) }, profile.blocks, link.mention);
   const text = renderMarkdownWithMarkers(layout.ir, {
@@ -50,5 +55,5 @@ export function renderIR(source: MarkdownIR, profile: RenderProfile): RenderedPa
     ...(code === undefined ? {} : { code }),
     ...(marking === undefined ? {} : marking),
   });
-  return { text, length: profile.measure(text), plain: layout.ir.text };
+  return { text, length: profile.measure(text), plain: plainOf(layout) };
 }

@@ -4,11 +4,13 @@ import { settleLinks } from "./links.ts";
 
 /**
  * Makes an IR ready for one channel, once per text and before it is cut: names that must not become links are code, targets that cannot
- * be links are text, and the text is what the platform would make of it.
+ * be links are text, and the text is what the platform would make of it. `room` is the size of one message; null for no limit.
  */
-export function prepareIR(ir: MarkdownIR, profile: RenderProfile): MarkdownIR {
+export function prepareIR(ir: MarkdownIR, profile: RenderProfile, room: number | null = profile.limit): MarkdownIR {
   const named = profile.codeNames === undefined ? ir : codeNames(ir, profile.codeNames);
-  const linked = settleLinks(named, profile.link);
+  // In spans a target is beside the text and takes no room.
+  const longest = profile.output === "spans" || room === null ? Infinity : room / 2;
+  const linked = settleLinks(named, profile.link, longest);
   return profile.clean === undefined ? linked : cleanText(linked, profile.clean);
 }
 
