@@ -33,8 +33,9 @@ export function chunkParts(ir: MarkdownIR, profile: RenderProfile, limits: Chunk
   const first = limits.firstLimit ?? limit;
   // Rendering may make text a little shorter (trimmed ends, code points), never less than half as long.
   if (first === null || ir.text.length <= first * 2) {
-    const whole = renderFitted(ir, profile, first);
-    if (whole.fits >= ir.text.length && isWithin(whole, first, profile)) return hasVisibleText(whole.part.plain) ? [{ ir, part: whole.part }] : [];
+    const whole = renderFitted(ir, profile);
+    if (whole.fits >= ir.text.length && isWithin(whole, first, profile))
+      return hasVisibleText(whole.part.plain) ? [{ ir, part: whole.part }] : [];
   }
   const chunks: Chunk[] = [];
   const slicer = new IRSlicer(ir);
@@ -114,9 +115,10 @@ function attempt(cut: Cut, reach: number): Taken | undefined {
   const { ir, profile, slicer, breaks, start, room } = cut;
   const { end, next } = reach === ir.text.length ? { end: reach, next: reach } : breaks.find(start, reach);
   const slice = slicer.slice(end);
-  const fitted = renderFitted(slice, profile, room);
-  if (!isWithin(fitted, room, profile)) return undefined;
-  if (fitted.fits >= end - start) return { chunk: { ir: slice, part: fitted.part }, end, next };
+  const fitted = renderFitted(slice, profile);
+  if (fitted.fits >= end - start) {
+    return isWithin(fitted, room, profile) ? { chunk: { ir: slice, part: fitted.part }, end, next } : undefined;
+  }
   const shorter = start + fitted.fits;
   return fitted.fits > 0 && shorter < reach ? attempt(cut, shorter) : undefined;
 }
@@ -141,7 +143,8 @@ function bareChunk(cut: Cut, end: number): Taken {
     const slice: MarkdownIR = { text, styles: [], links: [], mentions: [], blocks: [] };
     const fitted = renderFitted(slice, profile);
     const size = stop - start;
-    if (isWithin(fitted, room, profile) || size <= 1 || (size === 2 && text.codePointAt(0) !== text.charCodeAt(0))) {
+    const fits = fitted.fits >= size && isWithin(fitted, room, profile);
+    if (fits || size <= 1 || (size === 2 && text.codePointAt(0) !== text.charCodeAt(0))) {
       return { chunk: { ir: slice, part: fitted.part }, end: stop, next: stop };
     }
     stop = start + Math.max(1, size >> 1);

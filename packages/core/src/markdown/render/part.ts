@@ -21,14 +21,17 @@ export interface Fitted {
   readonly fits: number;
 }
 
-/** Renders one prepared IR with its blocks, where the channel has such; they are not made for a text of more than `most` units, which is no part. */
-export function renderFitted(ir: MarkdownIR, profile: RenderProfile, most: number | null = null): Fitted {
+/** Renders one prepared IR with its blocks, where the channel has such. When they are too many, that is told and the text is not made. */
+export function renderFitted(ir: MarkdownIR, profile: RenderProfile): Fitted {
   if (profile.output === "spans") return { ...renderSpanPart(ir, profile), fits: ir.text.length };
+  const built = profile.output === "blocks" ? profile.buildBlocks?.(ir) : undefined;
+  if (built !== undefined && built.fits < ir.text.length) return { part: NO_PART, spans: 0, fits: built.fits };
   const part = renderIR(ir, profile);
-  const built = profile.output === "blocks" && (most === null || part.length <= most) ? profile.buildBlocks?.(ir) : undefined;
   if (built === undefined || built.blocks.length === 0) return { part, spans: 0, fits: ir.text.length };
   return { part: { ...part, blocks: built.blocks }, spans: 0, fits: built.fits };
 }
+
+const NO_PART: RenderedPart = { text: "", length: 0, plain: "" };
 
 function renderSpanPart(ir: MarkdownIR, profile: RenderProfile): { readonly part: RenderedPart; readonly spans: number } {
   const spans = renderSpans(layoutIR({ ...ir, styles: headingStyles(ir, profile.blocks) }, profile.blocks));
