@@ -44,6 +44,11 @@ const list = (style: string, over: object, ...items: object[]): object => ({
   elements: items,
 });
 
+function rowsOf(part: RenderedPart | undefined): readonly (readonly object[])[] {
+  const table = part?.blocks?.[0] as { readonly rows: object[][] } | undefined;
+  return table?.rows ?? [];
+}
+
 describe("Slack's blocks", () => {
   it.each([
     [
@@ -150,8 +155,8 @@ describe("Slack's blocks", () => {
     const two = slack(`a\n\n${table}\n\nb\n\n${table}\n\nc`);
     expect(two.map((part) => textOf(part.blocks))).toEqual(["aN1b", "N1c"]);
     const long = slack(`| N | M |\n|---|---|\n${Array.from({ length: 150 }, (_, index) => `| ${index} | x |`).join("\n")}`);
-    expect(long.map((part) => (part.blocks?.[0] as { rows: unknown[] }).rows.length)).toEqual([100, 51]);
-    expect((long[1]?.blocks?.[0] as { rows: object[][] }).rows[0]?.[0]).toEqual({ type: "raw_text", text: "99" });
+    expect(long.map((part) => rowsOf(part).length)).toEqual([100, 51]);
+    expect(rowsOf(long[1])[0]?.[0]).toEqual({ type: "raw_text", text: "99" });
     expect(long[1]?.text).not.toContain("---");
     for (const part of [...two, ...long]) expect(slackFaults(part.blocks)).toEqual([]);
   });

@@ -21,7 +21,7 @@ function blocksHtml(text: string): string {
     paragraph = [];
   };
   for (const line of lines) {
-    if (/^> /.test(line)) {
+    if (line.startsWith("> ")) {
       if (paragraph.length > 0) flush();
       quote.push(line.slice(2));
     } else if (SPECIAL.test(line)) {
