@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -91,18 +91,4 @@ describe.skipIf(NO_BROWSER !== undefined)("the preview page", () => {
     await page.getByLabel("light").check();
     expect(await background()).toBe(light);
   });
-});
-
-it("a preview is written beside its file or where it is told, over an older one and over nothing else", async () => {
-  const folder = tempFolder();
-  const file = join(folder, "a.md");
-  writeFileSync(file, "hello");
-  const out = join(folder, "look.html");
-  expect((await trunkline(["preview", file, "--out", out])).code).toBe(0);
-  expect((await trunkline(["preview", file, "--out", out])).code).toBe(0);
-  writeFileSync(join(folder, "mine.html"), "precious");
-  const refused = await trunkline(["preview", file, "--out", join(folder, "mine.html")]);
-  expect(refused.code).not.toBe(0);
-  expect(refused.err).toContain("is no preview");
-  expect(readFileSync(join(folder, "mine.html"), "utf8")).toBe("precious");
 });

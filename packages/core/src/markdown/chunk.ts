@@ -143,7 +143,8 @@ function bareChunk(cut: Cut, end: number): Taken {
     const slice: MarkdownIR = { text, styles: [], links: [], mentions: [], blocks: [] };
     const fitted = renderFitted(slice, profile);
     const size = stop - start;
-    if (excessOf(fitted, room, profile) <= 1 || size <= 1 || (size === 2 && text.codePointAt(0) !== text.charCodeAt(0))) {
+    const fits = fitted.fits >= size && excessOf(fitted, room, profile) <= 1;
+    if (fits || size <= 1 || (size === 2 && text.codePointAt(0) !== text.charCodeAt(0))) {
       return { chunk: { ir: slice, part: fitted.part }, end: stop, next: stop };
     }
     stop = start + Math.max(1, size >> 1);

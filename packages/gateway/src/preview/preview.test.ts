@@ -122,7 +122,10 @@ describe("the page", () => {
             plain: hostile,
             length: hostile.length,
             entities: [{ type: "text_link", offset: 0, length: 4, url: "javascript:alert(1)" } as const],
-            blocks: [{ type: hostile }, { type: "rich_text", elements: [{ type: "x", elements: [{ type: "link", url: 'javascript:"', text: hostile }] }] }],
+            blocks: [
+              { type: hostile },
+              { type: "rich_text", elements: [{ type: "x", elements: [{ type: "link", url: 'javascript:"', text: hostile }] }] },
+            ],
           },
         ],
       })),
