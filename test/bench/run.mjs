@@ -1,8 +1,9 @@
 // @ts-check
-// pnpm bench [--quick | --only start,memory,cost,throughput | --save-baseline | --profile]. README.md tells how to read it.
+// pnpm bench [--quick | --only start,memory,cost,markdown,throughput | --save-baseline | --profile]. README.md tells how to read it.
 import { parseArgs } from "node:util";
 import { measureCost } from "./cost.mjs";
 import { describeMachine, load } from "./machine.mjs";
+import { measureLargeMarkdown, measureMarkdown } from "./markdown.mjs";
 import { measureMemoryAndLatency } from "./memory.mjs";
 import { startModel } from "./model.mjs";
 import { profileGateway } from "./profile.mjs";
@@ -41,6 +42,7 @@ function benches(model) {
         model,
       }),
     cost: () => measureCost({ answers: quick ? 5 : 20, modelUrl: model.url }),
+    markdown: async () => [...measureMarkdown(), ...measureLargeMarkdown()],
     throughput: () =>
       measureThroughput({ rounds: quick ? 1 : 3, perRound: quick ? 600 : 1200, conversations: CONVERSATIONS, modelUrl: model.url }),
   };

@@ -20,6 +20,8 @@ const ITEM_LINE = 1;
 const MIN_FILL = 0.3;
 /** Longer parentheses may be cut. */
 const MAX_PARENTHESIS = 200;
+/** Units of a character with its marks. A longer heap of marks is cut, for it is looked through at every cut. */
+const MAX_GRAPHEME = 1024;
 const SENTENCE_ENDS = ".!?…";
 const WIDE_SENTENCE_ENDS = "。！？";
 const CLOSERS = "\"')]}»”’";
@@ -107,14 +109,16 @@ export class BreakFinder {
       const first = this.#segmenter.segment(window).containing(0);
       const length = first?.segment.length ?? 1;
       if (length < window.length || start + size >= this.#text.length) return start + length;
+      if (size >= MAX_GRAPHEME) return start + length - (isHighSurrogate(window.charCodeAt(length - 1)) ? 1 : 0);
     }
   }
 
   /** Links, inline code and the parenthesis around `limit`: kept in one piece when they fit and did not begin the slice. */
   #wholeRanges(start: number, limit: number): readonly Range[] {
     const ranges = this.#slicer.unbreakable(limit).filter((span) => span.end - span.start <= limit - start && span.start > start);
-    const open = this.#text.lastIndexOf("(", limit - 1);
-    if (open <= start || open < limit - MAX_PARENTHESIS) return ranges;
+    const from = Math.max(start + 1, limit - MAX_PARENTHESIS);
+    const open = from + this.#text.slice(from, limit).lastIndexOf("(");
+    if (open < from) return ranges;
     const window = this.#text.slice(open + 1, open + MAX_PARENTHESIS);
     const close = window.search(/[()\n]/);
     if (close < 0 || window[close] !== ")" || open + close + 2 <= limit || close + 2 > limit - start) return ranges;
@@ -214,4 +218,8 @@ export class BreakFinder {
     const index = this.#segmenter.segment(window).containing(limit - start)?.index ?? 0;
     return index > 0 ? start + index : this.firstGrapheme(start);
   }
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
 }

@@ -34,7 +34,7 @@ export function chunkParts(ir: MarkdownIR, profile: RenderProfile, limits: Chunk
   // Rendering may make text a little shorter (trimmed ends, code points), never less than half as long.
   if (first === null || ir.text.length <= first * 2) {
     const whole = renderFitted(ir, profile);
-    if (whole.fits >= ir.text.length && isWithin(whole, first, profile))
+    if (whole.fits >= ir.text.length && excessOf(whole, first, profile) <= 1)
       return hasVisibleText(whole.part.plain) ? [{ ir, part: whole.part }] : [];
   }
   const chunks: Chunk[] = [];
@@ -70,57 +70,58 @@ interface Cut {
   readonly room: number | null;
 }
 
-/** Sizes that are tried, in sixteenths of the limit: most texts grow a little when they are rendered, few a lot. */
+/** Sizes are tried in sixteenths of the limit. */
 const STEPS = 16;
-const TRIED = [16, 15, 14, 12, 8, 4, 2, 1];
 
 /**
- * The longest chunk from `start` that fits, by sizes that depend on the limit alone. How much text follows makes no difference to where a
+ * The longest chunk from `start` that fits, of sizes that depend on the limit alone. How much text follows makes no difference to where a
  * chunk ends: that of a growing text stays where it was.
  */
 function nextChunk(cut: Cut): Taken {
   const { ir, profile, slicer, start, room } = cut;
   const rest = ir.text.length - start;
   const whole = room === null || rest <= room ? attempt(cut, ir.text.length) : undefined;
-  if (whole !== undefined) return whole;
+  if (whole?.taken !== undefined) return whole.taken;
   const size = room ?? rest;
-  // Saves rendering far more spans than can fit. Twice the limit, because neighbours may join and bare links have no entity.
-  const crowded = slicer.crowdedAt((profile.maxSpans ?? Infinity) * 2);
-  const atStep = (step: number): Taken | undefined => {
-    const reach = start + Math.floor((size * step) / STEPS);
-    const hopeless = reach <= start || reach >= ir.text.length || (reach > crowded && step > 1);
-    return hopeless ? undefined : attempt(cut, reach);
-  };
-  let high = STEPS;
-  for (const step of TRIED) {
-    let best = atStep(step);
-    if (best === undefined) {
-      high = step;
-      continue;
+  // Most texts grow a little when they are rendered; more spans than a message may have are a sign to begin with less.
+  const crowded = slicer.crowdedAt(profile.maxSpans ?? Infinity);
+  let probe = Math.max(1, Math.min(STEPS, Math.ceil(((crowded - start) / size) * STEPS)));
+  let stride = 1;
+  let best: Taken | undefined;
+  for (let low = 0, high = STEPS + 1; high - low > 1;) {
+    const reach = start + Math.floor((size * probe) / STEPS);
+    const { taken, excess = 1 } = reach > start && reach < ir.text.length ? attempt(cut, reach) : {};
+    if (taken === undefined) high = probe;
+    else {
+      low = probe;
+      best = taken;
     }
-    for (let low = step; high - low > 1;) {
-      const middle = (low + high) >> 1;
-      const taken = atStep(middle);
-      if (taken === undefined) high = middle;
-      else low = middle;
-      best = taken ?? best;
-    }
-    return best;
+    // On by what was measured, or by strides that grow.
+    const next = taken === undefined ? Math.min(high - stride, Math.floor(probe / excess)) : low + stride;
+    probe = Math.max(low + 1, Math.min(high - 1, next));
+    stride *= 2;
   }
-  return smallChunk(cut, size);
+  return best ?? smallChunk(cut, size);
+}
+
+/** What became of one size: a chunk that fits, or by what factor it is too large. */
+interface Attempt {
+  readonly taken?: Taken;
+  readonly excess?: number;
 }
 
 /** The chunk that ends at the best break before `reach`, when it fits. Blocks have limits of their own, and they tell where to cut. */
-function attempt(cut: Cut, reach: number): Taken | undefined {
+function attempt(cut: Cut, reach: number): Attempt {
   const { ir, profile, slicer, breaks, start, room } = cut;
   const { end, next } = reach === ir.text.length ? { end: reach, next: reach } : breaks.find(start, reach);
   const slice = slicer.slice(end);
   const fitted = renderFitted(slice, profile);
   if (fitted.fits >= end - start) {
-    return isWithin(fitted, room, profile) ? { chunk: { ir: slice, part: fitted.part }, end, next } : undefined;
+    const excess = excessOf(fitted, room, profile);
+    return excess > 1 ? { excess } : { taken: { chunk: { ir: slice, part: fitted.part }, end, next } };
   }
   const shorter = start + fitted.fits;
-  return fitted.fits > 0 && shorter < reach ? attempt(cut, shorter) : undefined;
+  return fitted.fits > 0 && shorter < reach ? attempt(cut, shorter) : {};
 }
 
 /** Where not even a sixteenth of the limit fits: by halves down to one grapheme. */
@@ -128,10 +129,10 @@ function smallChunk(cut: Cut, size: number): Taken {
   const { breaks, start } = cut;
   const smallest = breaks.firstGrapheme(start);
   for (let step = Math.floor(size / STEPS / 2); start + step > smallest; step = Math.floor(step / 2)) {
-    const taken = attempt(cut, start + step);
+    const { taken } = attempt(cut, start + step);
     if (taken !== undefined) return taken;
   }
-  return attempt(cut, smallest) ?? bareChunk(cut, smallest);
+  return attempt(cut, smallest).taken ?? bareChunk(cut, smallest);
 }
 
 /** One grapheme that does not fit with its prefixes goes without them, and one that does not fit at all is cut between code points. */
@@ -143,7 +144,7 @@ function bareChunk(cut: Cut, end: number): Taken {
     const slice: MarkdownIR = { text, styles: [], links: [], mentions: [], blocks: [] };
     const fitted = renderFitted(slice, profile);
     const size = stop - start;
-    const fits = fitted.fits >= size && isWithin(fitted, room, profile);
+    const fits = fitted.fits >= size && excessOf(fitted, room, profile) <= 1;
     if (fits || size <= 1 || (size === 2 && text.codePointAt(0) !== text.charCodeAt(0))) {
       return { chunk: { ir: slice, part: fitted.part }, end: stop, next: stop };
     }
@@ -153,7 +154,8 @@ function bareChunk(cut: Cut, end: number): Taken {
   }
 }
 
-/** Whether a part has the size and the number of spans that a message may have. */
-function isWithin({ part, spans }: Fitted, room: number | null, profile: RenderProfile): boolean {
-  return (room === null || part.length <= Math.max(1, room)) && spans <= (profile.maxSpans ?? Infinity);
+/** By what factor a part is larger than a message may be, or has too many spans: at most 1 when it fits. */
+function excessOf({ part, spans }: Fitted, room: number | null, profile: RenderProfile): number {
+  const byLength = room === null ? 0 : part.length / Math.max(1, room);
+  return Math.max(byLength, spans / (profile.maxSpans ?? Infinity));
 }

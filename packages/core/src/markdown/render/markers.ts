@@ -90,10 +90,11 @@ const NO_GLUE: ReadonlyMap<number, string> = new Map();
 /** Puts pieces together. A piece of text waits until it is known what follows it, for its escaping may depend on that. */
 class PieceWriter {
   readonly #options: MarkerOptions;
-  readonly #pieces: string[] = [];
+  #out = "";
   /** Character written last: reading it off a growing string would copy that each time. */
   #last = "";
-  #waiting: { readonly text: string; readonly place: Omit<TextPlace, "after"> } | undefined;
+  #waiting: string | undefined;
+  #place: { -readonly [Key in keyof TextPlace]: TextPlace[Key] } = { within: "text", lineStart: true, before: "", after: "", ahead: "" };
   #lineStart = true;
 
   constructor(options: MarkerOptions) {
@@ -104,12 +105,17 @@ class PieceWriter {
   text(text: string, stack: readonly Marked[], ahead: string): void {
     if (text === "") return;
     this.#settle(text);
-    const code = stack.find(({ style }) => style === "code" || style === "code_block")?.style as "code" | "code_block" | undefined;
+    let within: TextPlace["within"] = "text";
+    let code: "code" | "code_block" | undefined;
+    for (const { style, link } of stack) {
+      if (style === "code" || style === "code_block") code = style;
+      if (link !== undefined) within = link;
+    }
     if (code !== undefined) this.#write(this.#options.escapeCode?.(text, code) ?? text);
     else if (this.#options.escapeText === undefined) this.#write(text);
     else {
-      const within = stack.find(({ link }) => link !== undefined)?.link ?? "text";
-      this.#waiting = { text, place: { within, lineStart: this.#lineStart, before: this.#last, ahead } };
+      this.#waiting = text;
+      this.#place = { within, lineStart: this.#lineStart, before: this.#last, after: "", ahead };
       this.#lineStart = text.endsWith("\n");
     }
   }
@@ -130,7 +136,7 @@ class PieceWriter {
 
   finish(): string {
     this.#settle("");
-    return this.#pieces.join("");
+    return this.#out;
   }
 
   #write(text: string): void {
@@ -139,15 +145,16 @@ class PieceWriter {
   }
 
   #push(text: string): void {
-    this.#pieces.push(text);
-    this.#last = text.slice(-1);
+    this.#out += text;
+    this.#last = text.at(-1) ?? this.#last;
   }
 
   #settle(following: string): void {
-    if (this.#waiting === undefined) return;
-    const { text, place } = this.#waiting;
+    const text = this.#waiting;
+    if (text === undefined) return;
     this.#waiting = undefined;
-    this.#push(this.#options.escapeText?.(text, { ...place, after: following.slice(0, 1) }) ?? text);
+    this.#place.after = following.at(0) ?? "";
+    this.#push(this.#options.escapeText?.(text, this.#place) ?? text);
   }
 }
 

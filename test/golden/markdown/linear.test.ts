@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { renderParts } from "../../../packages/core/src/markdown/render-parts.ts";
+import { LARGE_TEXTS } from "../../bench/large-texts.mjs";
+import { CHANNELS, PROFILES } from "./channels.ts";
+
+/** A quarter of each: enough to see how the work grows. `pnpm bench` has the times of the whole. */
+const SHARE = 4;
+
+/** Characters that were rendered and measured on the way to the parts: the work of cutting, whatever the machine. */
+function workOf(channel: string, markdown: string): { readonly work: number; readonly shown: number } {
+  const profile = PROFILES[channel]!;
+  let work = 0;
+  const measure = (text: string): number => {
+    work += text.length;
+    return profile.measure(text);
+  };
+  const parts = renderParts(markdown, { ...profile, measure });
+  return { work, shown: parts.reduce((sum, part) => sum + part.text.length, 0) };
+}
+
+// A text that costs the square of its length would not end within the tests' time.
+describe.each(CHANNELS)("work grows with the text and no faster on %s", (channel) => {
+  it.each(Object.keys(LARGE_TEXTS))("%s", { timeout: 60_000 }, (name) => {
+    const [times, text] = LARGE_TEXTS[name]!;
+    const half = workOf(channel, text(Math.ceil(times / SHARE / 2)));
+    const whole = workOf(channel, text(Math.ceil(times / SHARE)));
+    expect(whole.work).toBeLessThanOrEqual(half.work * 2.5 + 100_000);
+    expect(whole.work, "each character is rendered a few times").toBeLessThanOrEqual(whole.shown * 12 + 100_000);
+  });
+});
