@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER !== undefined)("the preview page", () => {
       const section = page.getByRole("region", { name });
       expect(await section.locator("strong", { hasText: /^bold$/ }).count(), name).toBeGreaterThan(0);
       expect(await section.getByText("alert(1)").count(), name).toBeGreaterThan(0);
-      expect(await section.locator("pre").count(), name).toBeGreaterThan(0);
+      expect(await section.locator("pre, code").count(), name).toBeGreaterThan(0);
     }
     expect(await page.locator("section.slack td").count()).toBe(4);
     expect(await page.locator("script, img, iframe").count()).toBe(0);
