@@ -143,6 +143,8 @@ export interface MarkerBorder {
   /** The character that the marker touches outside: of the text, or of a marker; empty at the end of a line. */
   readonly outside: string;
   readonly isMarker: boolean;
+  /** The text between both markers. */
+  readonly content: string;
 }
 
 /** What a platform asks of the places where markers stand. */
@@ -151,6 +153,8 @@ export interface MarkingRules {
   readonly perLine: readonly MarkdownStyle[];
   /** What has to stand between a marker and what it touches; undefined when it cannot be marked there, and the style is dropped. */
   readonly border: (border: MarkerBorder) => string | undefined;
+  /** Labels of links hold no markers: those of the whole label stand around the link, others are dropped. Spoilers are kept. */
+  readonly plainLabels?: boolean;
   /** Whether a style cannot go around this code or bare URL, because something in it would end the style. */
   readonly clashes?: (style: MarkdownStyle, content: string) => boolean;
 }
@@ -188,6 +192,8 @@ export interface LinkRules {
    * the link: the beginning of it.
    */
   readonly mark?: (href: string, label: string, ahead: string) => RenderStyleMarker | null;
+  /** What is written in place of a permitted mention, as it is; undefined for an id that names nothing, whose label stays. */
+  readonly mention?: (id: string) => string | undefined;
 }
 
 /** A change that the platform would make to the text itself; made first, so that lengths and later comparisons agree. */

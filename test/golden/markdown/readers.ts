@@ -47,7 +47,9 @@ for (const tag of ["ul", "blockquote", "pre", "table", "h1", "h2", "h3", "h4", "
 for (const tag of ["strong", "em", "s", "sup", "br", "hr", "thead", "tbody", "tr"]) WEB_TAGS.set(tag, []);
 
 /** Source: core.telegram.org/bots/api#html-style. */
-const TELEGRAM_TAGS = new Map(Object.entries({ a: ["href"], code: ["class"], b: [], i: [], s: [], pre: [], blockquote: [], "tg-spoiler": [] }));
+const TELEGRAM_TAGS = new Map(
+  Object.entries({ a: ["href"], code: ["class"], b: [], i: [], s: [], pre: [], blockquote: [], "tg-spoiler": [] }),
+);
 
 /** Faults that an HTML parser finds, and tags, attributes and targets that are not known to be harmless. */
 function htmlFaults(html: string, known: ReadonlyMap<string, readonly string[]>): readonly string[] {

@@ -42,7 +42,8 @@ class MessageBlocks {
       this.#writer.beginItems(chain, start);
       const { block, fits } = buildTable(this.#ir, segment.table, this.#reader);
       this.#tables += 1;
-      this.#limit(this.#tables > BLOCK_LIMITS.tables ? start : fits);
+      if (this.#tables > BLOCK_LIMITS.tables) this.#limit(start);
+      else if (fits < this.#ir.text.length) this.#limit(fits);
       this.#push(block, start);
     } else if (segment.kind === "rule" && chain.length === 0) this.#push({ type: "divider" }, start);
     else this.#writer.line(segment);
@@ -78,8 +79,8 @@ class MessageBlocks {
     if (this.#blocks.length > BLOCK_LIMITS.blocks) this.#limit(at);
   }
 
-  /** What stands at `offset` and behind it is for the next message. */
+  /** What stands at `offset` and behind it is for the next message; a rule has no text, so the cut has to be before the line end there. */
   #limit(offset: number): void {
-    this.#fits = Math.min(this.#fits, offset);
+    this.#fits = Math.min(this.#fits, Math.max(1, offset - 1));
   }
 }

@@ -18,6 +18,8 @@ interface Run {
 interface Edge {
   readonly at: number;
   readonly open: boolean;
+  /** Outer spans first: they open before inner ones, and close behind them. */
+  readonly order: number;
   readonly style?: MarkdownStyle;
   readonly link?: MarkdownLinkSpan;
   readonly mention?: string;
@@ -99,6 +101,17 @@ class ElementList {
   }
 }
 
+/** Adds elements behind others; text of one style is one run. */
+export function appendElements(target: InlineElement[], more: readonly InlineElement[]): void {
+  for (const element of more) {
+    const last = target.at(-1);
+    const joins = last?.type === "text" && element.type === "text" && sameStyle(last.style, element.style);
+    if (joins && last.text.length + element.text.length <= BLOCK_LIMITS.run) {
+      target[target.length - 1] = { ...last, text: last.text + element.text };
+    } else target.push(element);
+  }
+}
+
 /** Cuts a long text into runs, never inside a surrogate pair. */
 export function pieces(text: string): string[] {
   const found: string[] = [];
@@ -143,15 +156,16 @@ function runsOf(ir: MarkdownIR): Run[] {
 
 function edgesOf(ir: MarkdownIR): Edge[] {
   const edges: Edge[] = [];
-  const add = (span: { readonly start: number; readonly end: number }, edge: Omit<Edge, "at" | "open">): void => {
-    edges.push({ at: span.start, open: true, ...edge }, { at: span.end, open: false, ...edge });
+  const add = (span: { readonly start: number; readonly end: number }, edge: Omit<Edge, "at" | "open" | "order">): void => {
+    const order = edges.length;
+    edges.push({ at: span.start, open: true, order, ...edge }, { at: span.end, open: false, order, ...edge });
   };
+  // A heading is bold as a whole.
+  for (const block of ir.blocks) if (block.kind === "heading" && block.end > block.start) add(block, { style: "bold" });
   for (const span of ir.styles) if (span.style !== "code_block") add(span, { style: span.style });
   for (const link of ir.links) add(link, { link });
   for (const span of ir.mentions) add(span, { mention: span.target });
-  // A heading is bold as a whole.
-  for (const block of ir.blocks) if (block.kind === "heading" && block.end > block.start) add(block, { style: "bold" });
-  return edges.sort((a, b) => a.at - b.at || Number(a.open) - Number(b.open));
+  return edges.sort((a, b) => a.at - b.at || Number(a.open) - Number(b.open) || (a.open ? a.order - b.order : b.order - a.order));
 }
 
 function styleOf(open: ReadonlyMap<MarkdownStyle, number>): TextStyle | undefined {

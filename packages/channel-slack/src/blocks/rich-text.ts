@@ -1,4 +1,4 @@
-import { type InlineReader, pieces } from "./inline.ts";
+import { appendElements, type InlineReader, pieces } from "./inline.ts";
 import type { Container, ListItem, Segment } from "./segments.ts";
 import { BLOCK_LIMITS, type InlineElement, type RichElement, type RichList, type RichSection } from "./shapes.ts";
 
@@ -133,7 +133,7 @@ export class RichTextWriter {
   #continueItem(item: ListItem, chain: readonly Container[], content: InlineElement[], start: number, end: number): void {
     const open = this.#item;
     if (open?.item !== item) return this.#text(chain, indentOf(chain, 0), content, start, end);
-    open.elements.push(...withText("\n".repeat(start - open.end), content));
+    appendElements(open.elements, withText("\n".repeat(start - open.end), content));
     open.end = end;
     if (this.#list !== undefined) this.#list.end = end;
   }
@@ -150,7 +150,7 @@ export class RichTextWriter {
       this.#paragraph = open;
     }
     const marks = "> ".repeat(Math.max(0, quotes - 1));
-    open.elements.push(...withText(`${"\n".repeat(start - open.end)}${marks}${prefix}`, content));
+    appendElements(open.elements, withText(`${"\n".repeat(start - open.end)}${marks}${prefix}`, content));
     open.end = end;
   }
 }
@@ -165,12 +165,9 @@ function indentOf(chain: readonly Container[], more: number): string {
 }
 
 function withText(text: string, content: readonly InlineElement[]): InlineElement[] {
-  const [first, ...rest] = content;
-  if (text === "") return [...content];
-  if (first?.type === "text" && first.style === undefined && first.text.length + text.length <= BLOCK_LIMITS.run) {
-    return [{ type: "text", text: text + first.text }, ...rest];
-  }
-  return [...pieces(text).map((piece) => ({ type: "text" as const, text: piece })), ...content];
+  const elements: InlineElement[] = pieces(text).map((piece) => ({ type: "text", text: piece }));
+  appendElements(elements, content);
+  return elements;
 }
 
 function hasText(elements: readonly InlineElement[]): boolean {

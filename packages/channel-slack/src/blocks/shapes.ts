@@ -83,7 +83,7 @@ export const BLOCK_LIMITS = {
   tableText: 10_000,
   /**
    * Characters of all blocks that are no table, as JSON: about 13,200 are refused, and a divider beside the text lowers that, so the
-   * markup counts. [field reports: bolt-js 2509]
+   * markup counts. [field reports: bolt-js 2509, 2867]
    */
   json: 12_000,
   /** Characters of one run of text; a longer one is several. */

@@ -26,8 +26,7 @@ export function groupConfigOf(
   const topicKey = `${id}:${threadId}`;
   const topic = threadId === undefined ? undefined : listed(topicKey);
   const group = listed(id);
-  if (topic)
-    return { key: topicKey, config: merged(group, topic), keyOf: (rule) => (topic[rule] === undefined && group ? id : topicKey) };
+  if (topic) return { key: topicKey, config: merged(group, topic), keyOf: (rule) => (topic[rule] === undefined && group ? id : topicKey) };
   const [key, config] = group ? [id, group] : ["*", listed("*")];
   return config && { key, config, keyOf: () => key };
 }

@@ -1,12 +1,4 @@
-import type {
-  ConversationRef,
-  Ids,
-  OutboundMedia,
-  OutboundPart,
-  RenderedPart,
-  RenderProfile,
-  ReplyPayload,
-} from "@trunkline/plugin-sdk";
+import type { ConversationRef, Ids, OutboundMedia, OutboundPart, RenderedPart, RenderProfile, ReplyPayload } from "@trunkline/plugin-sdk";
 import { type RenderOptions, renderParts } from "../markdown/render-parts.ts";
 import { guardControlText } from "../shaping/egress-guard.ts";
 import { partKey } from "./part-key.ts";

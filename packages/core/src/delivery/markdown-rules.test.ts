@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 import { DIRECT, GROUP } from "../fake-message.ts";
 import { renderOptionsOf } from "./markdown-rules.ts";
 
-const account = (markdown?: MarkdownConfig, groups: Readonly<Record<string, GroupConfig>> = {}): Pick<AccountConfig, "groups" | "markdown"> => ({
+const account = (
+  markdown?: MarkdownConfig,
+  groups: Readonly<Record<string, GroupConfig>> = {},
+): Pick<AccountConfig, "groups" | "markdown"> => ({
   groups,
   ...(markdown === undefined ? {} : { markdown }),
 });

@@ -38,6 +38,8 @@ export class BreakFinder {
   readonly #rank: number[] = [];
   /** Units of the separator: a line end, or a blank line. */
   readonly #width: number[] = [];
+  /** Rows of the platform's own tables, in order. */
+  readonly #rows: readonly Range[];
   readonly #segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
   constructor(ir: MarkdownIR, slicer: IRSlicer, mode: ChunkMode = "length") {
@@ -45,6 +47,9 @@ export class BreakFinder {
     this.#text = ir.text;
     this.#slicer = slicer;
     this.#rankLines(ir);
+    this.#rows = ir.blocks.flatMap((block) =>
+      block.kind === "table" ? block.rows.map((row) => ({ start: row[0]?.start ?? 0, end: row.at(-1)?.end ?? 0 })) : [],
+    );
   }
 
   #rankLines(ir: MarkdownIR): void {
@@ -70,6 +75,8 @@ export class BreakFinder {
 
   /** The best break after `start` and not after `limit`. Always makes progress. */
   find(start: number, limit: number): Break {
+    const row = this.#rowAround(limit);
+    if (row !== undefined && row.start > start) return { end: row.start - 1, next: row.start };
     const filled = start + Math.floor((limit - start) * MIN_FILL);
     const whole = this.#wholeRanges(start, limit);
     const line = this.#line(start, limit, filled);
@@ -80,6 +87,19 @@ export class BreakFinder {
     const anyLine = this.#latestLine(start, limit, ITEM_LINE);
     if (word !== undefined && (anyLine === undefined || word.end > anyLine.end)) return word;
     return anyLine ?? this.#grapheme(start, limit, whole);
+  }
+
+  /** The row of a table that a cut would go through. */
+  #rowAround(position: number): Range | undefined {
+    let low = 0;
+    let high = this.#rows.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#rows[middle]?.end ?? 0) <= position) low = middle + 1;
+      else high = middle;
+    }
+    const row = this.#rows[low];
+    return row !== undefined && row.start < position ? row : undefined;
   }
 
   /** The end of the first grapheme after `start`. */

@@ -34,7 +34,7 @@ export function chunkParts(ir: MarkdownIR, profile: RenderProfile, limits: Chunk
   // Rendering may make text a little shorter (trimmed ends, code points), never less than half as long.
   if (first === null || ir.text.length <= first * 2) {
     const whole = renderFitted(ir, profile);
-    if (whole.fits >= ir.text.length && excessOf(whole, first, profile) <= 1)
+    if (whole.fits >= ir.text.length && isWithin(whole, first, profile))
       return hasVisibleText(whole.part.plain) ? [{ ir, part: whole.part }] : [];
   }
   const chunks: Chunk[] = [];
@@ -70,8 +70,12 @@ interface Cut {
   readonly room: number | null;
 }
 
-/** Sizes are tried in sixteenths of the limit. */
+/**
+ * Sizes are tried in sixteenths of the limit: most texts grow a little when they are rendered, few a lot. What is tried never depends on how
+ * much too large something was, for of two texts that begin alike the longer one is that more often.
+ */
 const STEPS = 16;
+const TRIED = [16, 15, 14, 12, 8, 4, 2, 1];
 
 /**
  * The longest chunk from `start` that fits, of sizes that depend on the limit alone. How much text follows makes no difference to where a
@@ -81,46 +85,46 @@ function nextChunk(cut: Cut): Taken {
   const { ir, profile, slicer, start, room } = cut;
   const rest = ir.text.length - start;
   const whole = room === null || rest <= room ? attempt(cut, ir.text.length) : undefined;
-  if (whole?.taken !== undefined) return whole.taken;
+  if (whole !== undefined) return whole;
   const size = room ?? rest;
-  // Most texts grow a little when they are rendered; more spans than a message may have are a sign to begin with less.
-  const crowded = slicer.crowdedAt(profile.maxSpans ?? Infinity);
-  let probe = Math.max(1, Math.min(STEPS, Math.ceil(((crowded - start) / size) * STEPS)));
-  let stride = 1;
+  // Saves rendering far more spans than can fit. Twice the limit, because neighbours may join and bare links have no entity.
+  const crowded = slicer.crowdedAt((profile.maxSpans ?? Infinity) * 2);
+  const atStep = (step: number): Taken | undefined => {
+    const reach = start + Math.floor((size * step) / STEPS);
+    const hopeless = reach <= start || reach >= ir.text.length || (reach > crowded && step > 1);
+    return hopeless ? undefined : attempt(cut, reach);
+  };
   let best: Taken | undefined;
-  for (let low = 0, high = STEPS + 1; high - low > 1;) {
-    const reach = start + Math.floor((size * probe) / STEPS);
-    const { taken, excess = 1 } = reach > start && reach < ir.text.length ? attempt(cut, reach) : {};
-    if (taken === undefined) high = probe;
-    else {
-      low = probe;
-      best = taken;
+  let high = STEPS + 1;
+  for (const step of TRIED) {
+    best = atStep(step);
+    if (best === undefined) {
+      high = step;
+      continue;
     }
-    // On by what was measured, or by strides that grow.
-    const next = taken === undefined ? Math.min(high - stride, Math.floor(probe / excess)) : low + stride;
-    probe = Math.max(low + 1, Math.min(high - 1, next));
-    stride *= 2;
+    for (let low = step; high - low > 1;) {
+      const middle = (low + high) >> 1;
+      const taken = atStep(middle);
+      if (taken === undefined) high = middle;
+      else low = middle;
+      best = taken ?? best;
+    }
+    break;
   }
   return best ?? smallChunk(cut, size);
 }
 
-/** What became of one size: a chunk that fits, or by what factor it is too large. */
-interface Attempt {
-  readonly taken?: Taken;
-  readonly excess?: number;
-}
-
 /** The chunk that ends at the best break before `reach`, when it fits. Blocks have limits of their own, and they tell where to cut. */
-function attempt(cut: Cut, reach: number): Attempt {
+function attempt(cut: Cut, reach: number): Taken | undefined {
   const { ir, profile, slicer, breaks, start, room } = cut;
   const { end, next } = reach === ir.text.length ? { end: reach, next: reach } : breaks.find(start, reach);
   const slice = slicer.slice(end);
   const fitted = renderFitted(slice, profile);
-  const excess = excessOf(fitted, room, profile);
-  if (excess > 1) return { excess };
-  if (fitted.fits >= end - start) return { taken: { chunk: { ir: slice, part: fitted.part }, end, next } };
+  if (fitted.fits >= end - start) {
+    return isWithin(fitted, room, profile) ? { chunk: { ir: slice, part: fitted.part }, end, next } : undefined;
+  }
   const shorter = start + fitted.fits;
-  return fitted.fits > 0 && shorter < reach ? attempt(cut, shorter) : {};
+  return fitted.fits > 0 && shorter < reach ? attempt(cut, shorter) : undefined;
 }
 
 /** Where not even a sixteenth of the limit fits: by halves down to one grapheme. */
@@ -128,10 +132,10 @@ function smallChunk(cut: Cut, size: number): Taken {
   const { breaks, start } = cut;
   const smallest = breaks.firstGrapheme(start);
   for (let step = Math.floor(size / STEPS / 2); start + step > smallest; step = Math.floor(step / 2)) {
-    const { taken } = attempt(cut, start + step);
+    const taken = attempt(cut, start + step);
     if (taken !== undefined) return taken;
   }
-  return attempt(cut, smallest).taken ?? bareChunk(cut, smallest);
+  return attempt(cut, smallest) ?? bareChunk(cut, smallest);
 }
 
 /** One grapheme that does not fit with its prefixes goes without them, and one that does not fit at all is cut between code points. */
@@ -143,7 +147,8 @@ function bareChunk(cut: Cut, end: number): Taken {
     const slice: MarkdownIR = { text, styles: [], links: [], mentions: [], blocks: [] };
     const fitted = renderFitted(slice, profile);
     const size = stop - start;
-    if (excessOf(fitted, room, profile) <= 1 || size <= 1 || (size === 2 && text.codePointAt(0) !== text.charCodeAt(0))) {
+    const fits = fitted.fits >= size && isWithin(fitted, room, profile);
+    if (fits || size <= 1 || (size === 2 && text.codePointAt(0) !== text.charCodeAt(0))) {
       return { chunk: { ir: slice, part: fitted.part }, end: stop, next: stop };
     }
     stop = start + Math.max(1, size >> 1);
@@ -152,8 +157,7 @@ function bareChunk(cut: Cut, end: number): Taken {
   }
 }
 
-/** By what factor a part is larger than a message may be, or has too many spans: at most 1 when it fits. */
-function excessOf({ part, spans }: Fitted, room: number | null, profile: RenderProfile): number {
-  const byLength = room === null ? 0 : part.length / Math.max(1, room);
-  return Math.max(byLength, spans / (profile.maxSpans ?? Infinity));
+/** Whether a part has the size and the number of spans that a message may have. */
+function isWithin({ part, spans }: Fitted, room: number | null, profile: RenderProfile): boolean {
+  return (room === null || part.length <= Math.max(1, room)) && spans <= (profile.maxSpans ?? Infinity);
 }

@@ -79,7 +79,9 @@ describe("trunkline config get", () => {
     expect(await origins("agents.list.aria.thinking")).toBe("level defaults, by agents.defaults.thinking, trunkline.yaml:4:25");
     expect(await origins("agents.list.bert.thinking")).toBe("level agent, agents/bert.yaml:2:11");
     expect(await origins("channels.telegram.accounts.main.dmPolicy")).toBe("level account, telegram.yaml:6:19");
-    expect(await origins("channels.telegram.accounts.main.markdown.tables")).toBe("level defaults, by markdown.tables, trunkline.yaml:8:21");
+    expect(await origins("channels.telegram.accounts.main.markdown.tables")).toBe(
+      "level defaults, by markdown.tables, trunkline.yaml:8:21",
+    );
     expect(await origins("channels.telegram.accounts.main.groupPolicy")).toBe("level built-in");
     expect(await origins("channels.telegram.accounts.main.groups.*.requireMention")).toBe("level conversation, telegram.yaml:8:56");
     expect(await origins("channels.telegram.accounts.main.groups.-100.5")).toBe("level conversation, telegram.yaml:8:19");

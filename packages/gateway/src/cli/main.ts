@@ -8,6 +8,7 @@ import type { InitOptions } from "./init/init.ts";
 import type { ConfigOptions } from "./load.ts";
 import type { DlqOptions } from "./dlq.ts";
 import type { PairingOptions } from "./pairing.ts";
+import type { RenderCommandOptions } from "./render.ts";
 import type { StartOptions } from "./start.ts";
 import type { StoreOptions } from "./store.ts";
 import type { WebLinkOptions } from "./web.ts";
@@ -86,9 +87,13 @@ function buildProgram(run: (command: Promise<ExitCode>) => Promise<void>, io: Cl
     .description("show how Markdown looks on a channel, message by message")
     .argument("<file...>", "Markdown files; - is standard input")
     .requiredOption("--channel <name>", "telegram, discord, slack, whatsapp, web or plain")
-    .option("--json", "print one line of JSON per file")
-    .addHelpText("after", "\nExample:\n  echo '**hi**' | trunkline render --channel telegram --json -")
-    .action((files: string[], options: { channel: string } & JsonOption) =>
+    .option("--json", "print one line of JSON per file: text, entities or blocks, and length of each message")
+    .option("--html", "print a page that draws the messages")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  echo '**hi**' | trunkline render --channel slack --json -\n  trunkline render --channel discord --html answer.md > look.html",
+    )
+    .action((files: string[], options: RenderCommandOptions) =>
       run(import("./render.ts").then(({ renderCommand }) => renderCommand(files, options, io))),
     );
 

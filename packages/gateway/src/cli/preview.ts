@@ -1,28 +1,22 @@
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { plainProfile, renderParts } from "@trunkline/core";
+import { renderParts } from "@trunkline/core";
 import { GatewayError } from "@trunkline/plugin-sdk";
-import { createContainer } from "@trunkline/plugin-sdk/container";
-import { registerChannels } from "../channels.ts";
-import { type ChannelPreview, PREVIEW_MARK, previewPage } from "../preview/page.ts";
+import { PREVIEW_MARK, previewPage } from "../preview/page.ts";
 import { SAMPLE } from "../preview/sample.ts";
 import { type CliIo, EXIT, type ExitCode } from "./io.ts";
 import { readMarkdown } from "./markdown-file.ts";
+import { textChannels } from "./text-channels.ts";
 
 /** Writes one page that shows a Markdown file as every channel would. Without a file it shows a sample; `-` is standard input. */
 export async function previewCommand(file: string | undefined, options: { readonly out?: string }, io: CliIo): Promise<ExitCode> {
   const markdown = file === undefined ? SAMPLE : readMarkdown(file);
   const named = file !== undefined && file !== "-";
   const out = options.out ?? (named ? `${file}.preview.html` : "trunkline.preview.html");
-  writePage(out, previewPage(named ? basename(file) : "Preview", await previewsOf(markdown)));
+  const previews = (await textChannels()).map((channel) => ({ ...channel, parts: renderParts(markdown, channel.profile) }));
+  writePage(out, previewPage(named ? basename(file) : "Preview", previews));
   io.out(resolve(out));
   return EXIT.ok;
-}
-
-async function previewsOf(markdown: string): Promise<readonly ChannelPreview[]> {
-  const channels = (await registerChannels(createContainer())).map(({ id, label, render }) => ({ id, label, profile: render({}) }));
-  const shown = [...channels, { id: "plain", label: "Plain text", profile: plainProfile }];
-  return shown.map((channel) => ({ ...channel, parts: renderParts(markdown, channel.profile) }));
 }
 
 /** Replaces an older preview as a whole, and nothing else. */

@@ -1,31 +1,31 @@
-import { plainProfile, renderParts } from "@trunkline/core";
-import { GatewayError, type RenderedPart, type RenderProfile } from "@trunkline/plugin-sdk";
-import { createContainer } from "@trunkline/plugin-sdk/container";
-import { registerChannels } from "../channels.ts";
+import { basename } from "node:path";
+import { renderParts } from "@trunkline/core";
+import { GatewayError, type RenderedPart } from "@trunkline/plugin-sdk";
 import { type CliIo, EXIT, type ExitCode } from "./io.ts";
 import { readMarkdown } from "./markdown-file.ts";
+import { textChannel } from "./text-channels.ts";
 
-/** Shows how Markdown files look on a channel, part by part. `-` is standard input. */
-export async function renderCommand(
-  files: readonly string[],
-  options: { readonly channel: string; readonly json?: boolean },
-  io: CliIo,
-): Promise<ExitCode> {
-  const profile = await profileOf(options.channel);
-  for (const file of files) {
-    const parts = renderParts(readMarkdown(file), profile);
-    io.out(options.json ? JSON.stringify(parts.map(toJson)) : parts.map((part) => part.text).join("\n--- next message ---\n"));
-  }
-  return EXIT.ok;
+export interface RenderCommandOptions {
+  readonly channel: string;
+  readonly json?: boolean;
+  readonly html?: boolean;
 }
 
-async function profileOf(channel: string): Promise<RenderProfile> {
-  const channels = await registerChannels(createContainer());
-  const known = [...channels.map(({ id }) => id), "plain"];
-  if (channel === "plain") return plainProfile;
-  const plugin = channels.find(({ id }) => id === channel);
-  if (!plugin) throw new GatewayError("CHANNEL_UNKNOWN", { detail: { channel }, hint: `Use one of: ${known.join(", ")}.` });
-  return plugin.render({});
+/** Shows how Markdown files look on a channel, part by part: as text, as JSON, or each drawn on a page. `-` is standard input. */
+export async function renderCommand(files: readonly string[], options: RenderCommandOptions, io: CliIo): Promise<ExitCode> {
+  if (options.json === true && options.html === true) {
+    throw new GatewayError("GATEWAY_USAGE", { detail: { reason: "--json and --html are two forms; ask for one" } });
+  }
+  const channel = await textChannel(options.channel);
+  for (const file of files) {
+    const parts = renderParts(readMarkdown(file), channel.profile);
+    if (options.html === true) {
+      const { previewPage } = await import("../preview/page.ts");
+      io.out(previewPage(file === "-" ? channel.label : basename(file), [{ ...channel, parts }]).trimEnd());
+    } else
+      io.out(options.json === true ? JSON.stringify(parts.map(toJson)) : parts.map((part) => part.text).join("\n--- next message ---\n"));
+  }
+  return EXIT.ok;
 }
 
 /** The stable shape of one part; `plain` is for the gateway's own use. */

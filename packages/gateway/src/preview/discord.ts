@@ -21,7 +21,7 @@ function blocksHtml(text: string): string {
     paragraph = [];
   };
   for (const line of lines) {
-    if (/^> /.test(line)) {
+    if (line.startsWith("> ")) {
       if (paragraph.length > 0) flush();
       quote.push(line.slice(2));
     } else if (SPECIAL.test(line)) {
@@ -53,7 +53,10 @@ function lineHtml(line: string): string {
 
 type Drawer = (match: RegExpExecArray) => string;
 
-const inside = (tag: string): Drawer => (match) => `<${tag}>${inlineHtml(match[1] ?? "")}</${tag}>`;
+const inside =
+  (tag: string): Drawer =>
+  (match) =>
+    `<${tag}>${inlineHtml(match[1] ?? "")}</${tag}>`;
 
 /** Discord's inline rules in their order; the first that fits at a position wins. [discord-markdown-parser] */
 const INLINE: readonly (readonly [RegExp, Drawer])[] = [

@@ -33,7 +33,7 @@ export function bareUrl(text: string): string | undefined {
 /** A block of code. */
 export function codeHtml(code: string, language?: string): string {
   const label = language === undefined || language === "" ? "" : `<span class="language">${escapeHtml(language)}</span>`;
-  return `<pre class="code">${label}<code>${escapeHtml(code)}</code></pre>`;
+  return `<pre class="code" tabindex="0">${label}<code>${escapeHtml(code)}</code></pre>`;
 }
 
 /** Hidden text; it shows when it is pointed at. `html` is HTML. */

@@ -1,7 +1,7 @@
 /** The style of the preview page. It loads nothing; colours follow the system or the reader's choice. */
 export const LOOK = `
 :root { color-scheme: light dark; --page: light-dark(#eef0f4, #101216); --card: light-dark(#fff, #181b21); --text: light-dark(#1b1f27, #e7e9ee);
-  --soft: light-dark(#5c6473, #a0a8b7); --line: light-dark(#d9dde5, #30353f); --accent: light-dark(#1d5fd1, #8ab4ff); --warn: light-dark(#a3470b, #f0b072);
+  --soft: light-dark(#474e5c, #a8b0bf); --line: light-dark(#d9dde5, #30353f); --accent: light-dark(#1d5fd1, #8ab4ff); --warn: light-dark(#a3470b, #f0b072);
   --code: light-dark(#f3f4f7, #22262e); --mono: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", "Noto Sans Mono CJK SC", monospace; }
 :root:has(#light:checked) { color-scheme: light; }
 :root:has(#dark:checked) { color-scheme: dark; }

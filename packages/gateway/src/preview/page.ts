@@ -9,6 +9,7 @@ export interface ChannelPreview {
   readonly id: string;
   readonly label: string;
   readonly profile: RenderProfile;
+  /** As they would be sent, with the lengths that were measured then. */
   readonly parts: readonly RenderedPart[];
 }
 

@@ -32,7 +32,9 @@ describe("the view of Discord", () => {
     expect(discordHtml("#### H")).toContain("#### H");
     expect(discordHtml("- a\n  - b")).toContain('class="item depth-1"');
     expect(discordHtml("> a\n> b\nc")).toMatch(/^<blockquote>.*a.*b.*<\/blockquote><div class="text">c<\/div>$/s);
-    expect(discordHtml("```ts\nlet a;\n```")).toBe('<pre class="code"><span class="language">ts</span><code>let a;</code></pre>');
+    expect(discordHtml("```ts\nlet a;\n```")).toBe(
+      '<pre class="code" tabindex="0"><span class="language">ts</span><code>let a;</code></pre>',
+    );
   });
 });
 
@@ -53,7 +55,7 @@ describe("the view of WhatsApp", () => {
       '<div class="item"><span class="sign">•</span><span>a</span></div><div class="item"><span class="sign">1.</span><span>b</span></div><blockquote>c</blockquote>',
     );
     expect(whatsappHtml("  - a")).toBe('<div class="text">  - a</div>');
-    expect(whatsappHtml("x```a*b*\nc```")).toContain('<pre class="code"><code>a*b*\nc</code></pre>');
+    expect(whatsappHtml("x```a*b*\nc```")).toContain('<pre class="code" tabindex="0"><code>a*b*\nc</code></pre>');
   });
 });
 
@@ -102,7 +104,7 @@ describe("the view of entities", () => {
       { type: "pre", offset: 10, length: 4, language: "js" },
     ];
     expect(entitiesHtml("a <b> c\n\n\n1<2!\nz", entities)).toBe(
-      '<strong>a <em>&lt;b&gt;</em> c\n</strong>\n<pre class="code"><span class="language">js</span><code>1&lt;2!</code></pre>z',
+      '<strong>a <em>&lt;b&gt;</em> c\n</strong>\n<pre class="code" tabindex="0"><span class="language">js</span><code>1&lt;2!</code></pre>z',
     );
   });
 });
@@ -122,7 +124,10 @@ describe("the page", () => {
             plain: hostile,
             length: hostile.length,
             entities: [{ type: "text_link", offset: 0, length: 4, url: "javascript:alert(1)" } as const],
-            blocks: [{ type: hostile }, { type: "rich_text", elements: [{ type: "x", elements: [{ type: "link", url: 'javascript:"', text: hostile }] }] }],
+            blocks: [
+              { type: hostile },
+              { type: "rich_text", elements: [{ type: "x", elements: [{ type: "link", url: 'javascript:"', text: hostile }] }] },
+            ],
           },
         ],
       })),

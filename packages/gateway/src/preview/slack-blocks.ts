@@ -70,7 +70,7 @@ function tableHtml(rows: readonly Json[], settings: readonly Json[]): string {
     });
     return `<tr>${cells.join("")}</tr>`;
   });
-  return `<div class="scroll"><table>${body.join("")}</table></div>`;
+  return `<div class="scroll" tabindex="0"><table>${body.join("")}</table></div>`;
 }
 
 function listOf(value: unknown): readonly Json[] {

@@ -20,9 +20,17 @@ export interface PartView {
   readonly fallback?: string;
 }
 
+/** The web chat's fragment, with what its own page adds: code that a keyboard can scroll, boxes with a name. Text in it has no `<`. */
+function reachable(html: string): string {
+  return html
+    .replaceAll("<pre ", '<pre tabindex="0" ')
+    .replaceAll("<table", '<table tabindex="0"')
+    .replaceAll('<input type="checkbox"', '<input aria-label="task" type="checkbox"');
+}
+
 /** Draws one part of a channel. A channel without a viewer gets its text as it is. */
 export function viewOf(channel: string, part: RenderedPart, output: RenderProfile["output"]): PartView {
-  if (output === "html") return { html: part.text };
+  if (output === "html") return { html: reachable(part.text) };
   if (output === "spans") return { html: entitiesHtml(part.text, part.entities ?? []) };
   const drawText = TEXT_VIEWS[channel] ?? ((text: string) => `<div class="raw">${linkedText(text)}</div>`);
   if (part.blocks === undefined) return { html: drawText(part.text) };

@@ -74,6 +74,7 @@ export function settleBorders(text: string, marked: readonly Marked[], rules: Ru
       marker: side === "before" ? span.open : span.close,
       outside,
       isMarker: marker !== undefined,
+      content: text.slice(span.start, span.end),
     });
   }
 

@@ -1,4 +1,4 @@
-import type { BlockRules, MarkdownBlock, MarkdownIR, MarkdownStyle, MarkdownStyleSpan } from "@trunkline/plugin-sdk";
+import type { BlockRules, LinkRules, MarkdownBlock, MarkdownIR, MarkdownStyle, MarkdownStyleSpan } from "@trunkline/plugin-sdk";
 import { editIR, type TextEdit } from "../edits.ts";
 
 type ListItem = Extract<MarkdownBlock, { kind: "list_item" }>;
@@ -30,12 +30,13 @@ interface Range {
 }
 
 /** Writes list markers, indentation, quote prefixes, rules and math marks into the text. Styles are as `headingStyles` gives them. */
-export function layoutIR(ir: MarkdownIR, rules: BlockRules): Layout {
-  if (ir.blocks.length === 0) return { ir, quotes: [], glyphs: [], codePrefixes: new Map() };
+export function layoutIR(ir: MarkdownIR, rules: BlockRules, mention?: LinkRules["mention"]): Layout {
+  const mentions = mentionEdits(ir, mention);
+  if (ir.blocks.length === 0 && mentions.length === 0) return { ir, quotes: [], glyphs: [], codePrefixes: new Map() };
   const native = rules.quotes === "native" ? outermostQuotes(ir.blocks) : [];
   const nativeSet = new Set<MarkdownBlock>(native);
   const codePrefixes = new Map<number, string>();
-  const edits = [...prefixEdits(ir, rules, nativeSet, codePrefixes), ...markEdits(ir, rules)].sort((a, b) => a.at - b.at);
+  const edits = [...prefixEdits(ir, rules, nativeSet, codePrefixes), ...markEdits(ir, rules), ...mentions].sort((a, b) => a.at - b.at);
   // From here on only code blocks matter, for their language.
   const blocks = ir.blocks.filter((block) => block.kind === "code_block");
   const { ir: edited, map } = editIR({ ...ir, blocks }, edits);
@@ -47,12 +48,21 @@ export function layoutIR(ir: MarkdownIR, rules: BlockRules): Layout {
   };
 }
 
+/** What is written for the mentions that the channel has. */
+function mentionEdits(ir: MarkdownIR, mention: LinkRules["mention"]): TextEdit[] {
+  if (mention === undefined) return [];
+  return ir.mentions.flatMap(({ start, end, target }) => {
+    const insert = mention(target);
+    return insert === undefined ? [] : [{ at: start, remove: end - start, insert }];
+  });
+}
+
 /** Where the insertions stand in the text that has them all. */
 function insertedRanges(edits: readonly Insertion[]): Glyph[] {
   let shift = 0;
-  return edits.map(({ at, insert, markup = false }) => {
+  return edits.map(({ at, remove, insert, markup = false }) => {
     const start = at + shift;
-    shift += insert.length;
+    shift += insert.length - remove;
     return { start, end: start + insert.length, markup };
   });
 }

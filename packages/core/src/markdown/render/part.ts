@@ -21,14 +21,17 @@ export interface Fitted {
   readonly fits: number;
 }
 
-/** Renders one prepared IR with its blocks, where the channel has such. */
+/** Renders one prepared IR with its blocks, where the channel has such. When they are too many, that is told and the text is not made. */
 export function renderFitted(ir: MarkdownIR, profile: RenderProfile): Fitted {
   if (profile.output === "spans") return { ...renderSpanPart(ir, profile), fits: ir.text.length };
-  const part = renderIR(ir, profile);
   const built = profile.output === "blocks" ? profile.buildBlocks?.(ir) : undefined;
+  if (built !== undefined && built.fits < ir.text.length) return { part: NO_PART, spans: 0, fits: built.fits };
+  const part = renderIR(ir, profile);
   if (built === undefined || built.blocks.length === 0) return { part, spans: 0, fits: ir.text.length };
   return { part: { ...part, blocks: built.blocks }, spans: 0, fits: built.fits };
 }
+
+const NO_PART: RenderedPart = { text: "", length: 0, plain: "" };
 
 function renderSpanPart(ir: MarkdownIR, profile: RenderProfile): { readonly part: RenderedPart; readonly spans: number } {
   const spans = renderSpans(layoutIR({ ...ir, styles: headingStyles(ir, profile.blocks) }, profile.blocks));
@@ -44,7 +47,7 @@ export function renderIR(source: MarkdownIR, profile: RenderProfile): RenderedPa
   const ir = profile.output === "blocks" ? gridTables(source, profile.tableWidth ?? TABLE_WIDTH) : source;
   const styled = { ...ir, styles: headingStyles(ir, profile.blocks) };
   const { escape, link, code, marking } = profile;
-  const layout = layoutIR({ ...styled, styles: fitStyles(styled, marking?.perLine ?? []) }, profile.blocks);
+  const layout = layoutIR({ ...styled, styles: fitStyles(styled, marking) }, profile.blocks, link.mention);
   const text = renderMarkdownWithMarkers(layout.ir, {
     styleMarkers: profile.styleMarkers,
     escapeText: escape.text,
