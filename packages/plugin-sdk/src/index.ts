@@ -111,4 +111,4 @@ export {
   type Token,
   TOOLS,
 } from "./tokens.ts";
-export { defineTool, type ToolContext, type ToolDefinition } from "./tool.ts";
+export { defineTool, type ToolContext, type ToolSend, type ToolDefinition } from "./tool.ts";

@@ -10,10 +10,14 @@ const rate = (what: string) =>
     .describe(`Most sends and edits a second ${what}; 0.5 is one in two seconds.`)
     .exactOptional();
 
+const replyToMode = z.enum(["off", "first", "all"]);
+
 const groupSchema = z.strictObject({
   requireMention: z.boolean().exactOptional().describe("Answer only when the bot is mentioned or replied to. Default true."),
   allowFrom: ids('Who may write to the agent in this group; "*" for everybody. An empty list denies everybody.').exactOptional(),
   agent: z.string().min(1, "must not be empty").exactOptional().describe("Id of the agent that answers in this group."),
+  replyTo: replyToMode.exactOptional().describe("Which parts of an answer quote the message, in place of replyToMode."),
+  verbose: z.enum(["off", "on", "full"]).exactOptional().describe("A line in this group for each tool that runs. Default off."),
 });
 
 /** Keys that the accounts of every channel have. The channel's own keys stand beside them and are checked by its schema. */
@@ -41,6 +45,27 @@ export const accountSchema = z.looseObject({
     .strictObject({ perSecond: rate("over all chats"), perChatPerSecond: rate("in each chat") })
     .exactOptional()
     .describe("Limits of your own. Default: none; the gateway keeps to what the platform asks for."),
+  responsePrefix: z.string().exactOptional().describe("Text before answers on this account, in place of messages.responsePrefix."),
+  replyToMode: z
+    .union(
+      [
+        replyToMode,
+        z.strictObject({
+          direct: replyToMode.exactOptional(),
+          group: replyToMode.exactOptional(),
+          channel: replyToMode.exactOptional(),
+        }),
+      ],
+      { error: "must be off, first or all, or one of them for each of direct, group and channel" },
+    )
+    .exactOptional()
+    .describe("Which parts of an answer quote the message that they answer, for all chats or by kind. Default off."),
+  streaming: z
+    .enum(["off", "partial", "block"])
+    .exactOptional()
+    .describe(
+      "partial: an answer is shown while it grows, where the channel can; block: it comes in several messages; off: whole. Default partial.",
+    ),
   tables: z.enum(["off", "bullets", "code", "native"]).exactOptional().describe("How tables are shown. Default: what suits the channel."),
 });
 

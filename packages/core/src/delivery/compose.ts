@@ -28,6 +28,8 @@ export interface ComposeInput {
   readonly partsBefore: number;
   /** The started message's id; quoted when the payload asks for it. */
   readonly currentMessageId: string;
+  /** Every part quotes, not only the first. */
+  readonly quotesEach?: boolean;
   readonly silentToken: string;
   readonly ids: Ids;
   /** Told when the last guard had to remove something that an earlier step missed; the kinds, never the text. */
@@ -53,7 +55,7 @@ export function composeParts(input: ComposeInput): readonly OutboundPart[] {
     ...(input.sendAs === undefined ? {} : { sendAs: input.sendAs }),
     turn: input.turn,
     ...body,
-    ...(index === 0 && replyToId !== undefined ? { replyToId } : {}),
+    ...((index === 0 || input.quotesEach === true) && replyToId !== undefined ? { replyToId } : {}),
     ...(index === 0 && input.payload.channelData ? { channelData: input.payload.channelData } : {}),
   }));
 }

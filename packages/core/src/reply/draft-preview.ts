@@ -1,6 +1,7 @@
 import type { Clock, RenderedPart, RenderProfile, Transport } from "@trunkline/plugin-sdk";
 import { renderParts } from "../markdown/render-parts.ts";
 import { previewText } from "../shaping/preview.ts";
+import { withPrefix } from "../shaping/shape.ts";
 import { NO_PREVIEW, type Preview } from "./preview.ts";
 import type { Turn } from "./turn.ts";
 
@@ -36,7 +37,8 @@ export function startDraftPreview(
     });
     pending = false;
     const decided = previewText(latest, { silentToken });
-    const [text] = renderParts(decided, profile, { limit: null });
+    const prefix = turn.prefix.next();
+    const [text] = renderParts(prefix === undefined ? decided : withPrefix(prefix, decided), profile, { limit: null });
     if (!text) return;
     visible = decided;
     show(text);
