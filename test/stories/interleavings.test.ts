@@ -16,7 +16,7 @@ type Piece =
   | { readonly do: "pause"; readonly ms: number };
 
 const piece: fc.Arbitrary<Piece> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant("say" as const), sentences: fc.integer({ min: 1, max: 40 }) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("say" as const), sentences: fc.integer({ min: 1, max: 60 }) }) },
   { weight: 1, arbitrary: fc.constant({ do: "send" as const }) },
   { weight: 1, arbitrary: fc.constant({ do: "look-up" as const }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("pause" as const), ms: fc.integer({ min: 100, max: 2500 }) }) },
@@ -100,6 +100,6 @@ it("what people see, in order, is what was said, once, however its pieces come",
       if (!stops) expect(seen.toSorted()).toEqual([...spoken, ...words(sent)].toSorted());
       await rig.stop();
     }),
-    { numRuns: 40, seed: 7 },
+    { numRuns: 90, seed: 7 },
   );
 });

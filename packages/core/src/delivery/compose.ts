@@ -10,9 +10,12 @@ import type {
 } from "@trunkline/plugin-sdk";
 import { renderParts } from "../markdown/render-parts.ts";
 import { guardControlText } from "../shaping/egress-guard.ts";
+import type { EgressPath } from "./egress-paths.ts";
 import { partKey } from "./part-key.ts";
 
 export interface ComposeInput {
+  /** The way by which it leaves. */
+  readonly path: Exclude<EgressPath, "draft">;
   readonly payload: ReplyPayload;
   /** Files of the payload, resolved and copied in, in order. */
   readonly media: readonly OutboundMedia[];
@@ -32,8 +35,8 @@ export interface ComposeInput {
   readonly quotesEach?: boolean;
   readonly silentToken: string;
   readonly ids: Ids;
-  /** Told when the last guard had to remove something that an earlier step missed; the kinds, never the text. */
-  readonly onGuard: (found: readonly string[]) => void;
+  /** Told when the last guard had to remove something that an earlier step missed; the kinds and the way, never the text. */
+  readonly onGuard: (found: readonly string[], path: EgressPath) => void;
 }
 
 /**
@@ -43,7 +46,7 @@ export interface ComposeInput {
  */
 export function composeParts(input: ComposeInput): readonly OutboundPart[] {
   const { text, acted, found } = guardControlText(input.payload.text ?? "", { silentToken: input.silentToken });
-  if (acted) input.onGuard(found);
+  if (acted) input.onGuard(found, input.path);
   const options = input.tableMode === undefined ? {} : { tableMode: input.tableMode };
   const rendered = text.trim() === "" ? [] : renderParts(text, input.profile, options);
   const bodies = arrange(rendered, input.media, input.profile.captionLimit);

@@ -14,7 +14,7 @@ import {
 } from "@trunkline/plugin-sdk";
 import { groupConfigOf } from "../access/group.ts";
 import type { Deps } from "../deps.ts";
-import { composeParts } from "../delivery/compose.ts";
+import { type ComposeInput, composeParts } from "../delivery/compose.ts";
 import { derivedKey, previewKey } from "../delivery/part-key.ts";
 import { isPreview } from "../delivery/part-kinds.ts";
 import { parseReplyDirectives } from "../shaping/directives.ts";
@@ -52,6 +52,11 @@ interface Place {
   readonly profile: RenderProfile;
   readonly tableMode: MarkdownTableMode | undefined;
   readonly sendAs: string | undefined;
+}
+
+function pathOf(payload: ReplyPayload, kind: ReplyKind, elsewhere: ConversationRef | undefined): ComposeInput["path"] {
+  if (payload.isError === true) return "error";
+  return elsewhere === undefined ? kind : "tool-send";
 }
 
 /** How a message to another conversation is fitted. Whoever called made sure that there is such an account. */
@@ -98,8 +103,9 @@ export function createTurnOutbox(turn: Turn, deps: Deps): TurnOutbox {
     bodyJson: JSON.stringify(part),
     createdAt: deps.clock.now(),
   });
-  const parts = (payload: ReplyPayload, media: readonly OutboundMedia[], before: number, place = home) =>
+  const parts = (payload: ReplyPayload, media: readonly OutboundMedia[], before: number, path: ComposeInput["path"], place = home) =>
     composeParts({
+      path,
       payload,
       media,
       ...place,
@@ -110,8 +116,8 @@ export function createTurnOutbox(turn: Turn, deps: Deps): TurnOutbox {
       currentMessageId: turn.message.id,
       silentToken: turn.config.config.messages.silentToken,
       ids: deps.ids,
-      onGuard: (found) =>
-        deps.logger.warn({ trace: turn.row.id, turn: turn.id, found }, "the last guard removed control text that shaping had missed"),
+      onGuard: (found, path) =>
+        deps.logger.warn({ trace: turn.row.id, turn: turn.id, path, found }, "the last guard removed control text that shaping had missed"),
     });
   /** An answer that says nothing about quoting does as the channel is told to. */
   const quoting = (payload: ReplyPayload): ReplyPayload => {
@@ -133,7 +139,13 @@ export function createTurnOutbox(turn: Turn, deps: Deps): TurnOutbox {
         return { rows: [], dropped: { stage: "shaping", code: shaped.by, why: shaped.why } };
       }
       const place = elsewhere === undefined ? home : placeOf(elsewhere, turn, deps);
-      const composed = parts(answers ? quoting(shaped.payload) : shaped.payload, shaped.media, partsBefore, place);
+      const composed = parts(
+        answers ? quoting(shaped.payload) : shaped.payload,
+        shaped.media,
+        partsBefore,
+        pathOf(payload, kind, elsewhere),
+        place,
+      );
       if (answers && composed.length > 0) {
         quoted = true;
         if ((shaped.payload.text ?? "").trim() !== "" && payload.isError !== true) turn.prefix.use();
@@ -146,7 +158,7 @@ export function createTurnOutbox(turn: Turn, deps: Deps): TurnOutbox {
       const { replyToId, replyToCurrent } = parseReplyDirectives(raw, { silentToken: turn.config.config.messages.silentToken });
       const prefix = turn.prefix.next();
       const text = prefix === undefined ? visible : withPrefix(prefix, visible);
-      const [part] = parts(quoting({ text, replyToCurrent, ...(replyToId === undefined ? {} : { replyToId }) }), [], 0);
+      const [part] = parts(quoting({ text, replyToCurrent, ...(replyToId === undefined ? {} : { replyToId }) }), [], 0, "preview");
       return part && toRow({ ...part, key: previewKey(turn.id, turn.row.seq, n) }, 0, "preview");
     },
     removal({ text: _shown, ...shown }, n) {
