@@ -14,10 +14,12 @@ import type { Deps } from "./deps.ts";
 import type { LaneTurn } from "./lanes/lanes.ts";
 import { type AcceptedStranger, acceptStranger } from "./pairing/accept-stranger.ts";
 import { pairingKeyOf } from "./pairing/pairing-key.ts";
+import { type BlockStream, createBlockStream, NO_BLOCKS } from "./reply/block-stream.ts";
 import { ReplyDispatcher } from "./reply/dispatcher.ts";
 import type { ReplyDraft, TurnClose } from "./reply/draft.ts";
 import { getReplyFromConfig } from "./reply/get-reply.ts";
 import type { Preview } from "./reply/preview.ts";
+import { createSendFromTool } from "./reply/send-from-tool.ts";
 import { startPreview } from "./reply/start-preview.ts";
 import { messageOf, openTurn } from "./reply/open-turn.ts";
 import type { Turn } from "./reply/turn.ts";
@@ -148,25 +150,39 @@ export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<D
     await outbox.commit(written, async (tx) => (place === undefined ? undefined : turn.journal.writeBlock(tx, place)));
   });
   const typing = startTyping(turn, transport, deps);
+  const blocks = startBlocks(turn, dispatcher, deps);
+  const send = createSendFromTool(turn, { dispatcher, outbox, preview }, deps);
   try {
     // A block reply is on its way as soon as it is taken; finals wait for the end of the turn.
     const isSeen = (): boolean => preview.isShown || dispatcher.counts().block > 0;
-    for await (const draft of getReplyFromConfig(turn, deps.reply, isSeen)) {
+    for await (const draft of getReplyFromConfig(turn, deps.reply, { isSeen, send })) {
       if (draft.type === "growing") {
         typing.grow(draft.text);
         preview.grow(draft.text);
-      } else if (draft.type === "reply") send(dispatcher, draft);
+        blocks.grow(draft.text);
+      } else if (draft.type === "paused") blocks.rest();
+      else if (draft.type === "reply") take(dispatcher, draft);
       else return await closeTurn(turn, draft.close, { dispatcher, outbox, preview }, deps);
     }
     return "failed"; // unreachable: the last draft is always `close`
   } finally {
     typing.end();
+    blocks.rest();
     preview.close();
   }
 }
 
-function send(dispatcher: ReplyDispatcher, draft: ReplyDraft & { readonly type: "reply" }): void {
-  if (draft.kind === "tool") dispatcher.sendToolResult(draft.payload);
+/** Messages as the answer grows, where the account wants them. */
+function startBlocks(turn: Turn, dispatcher: ReplyDispatcher, { clock }: Deps): BlockStream {
+  if (turn.account.streaming !== "block") return NO_BLOCKS;
+  return createBlockStream(clock, turn.config.config.messages.silentToken, (text) => {
+    const place = turn.journal.takeBlock({ text });
+    if (place !== undefined) dispatcher.sendBlockReply({ text }, place);
+  });
+}
+
+function take(dispatcher: ReplyDispatcher, draft: ReplyDraft & { readonly type: "reply" }): void {
+  if (draft.kind === "tool") dispatcher.sendToolResult(draft.payload, draft.place);
   else if (draft.kind === "block") dispatcher.sendBlockReply(draft.payload, draft.place);
   else dispatcher.sendFinalReply(draft.payload);
 }

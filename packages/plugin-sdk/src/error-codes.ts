@@ -71,6 +71,10 @@ export const ERROR_CODES = {
   TOOL_UNKNOWN: ["There is no tool {tool}.", "Use one of the listed tools."],
   TOOL_ARGUMENTS_INVALID: ["The arguments of tool {tool} are invalid.", "Follow the schema of the tool."],
   TOOL_FAILED: ["The tool {tool} failed.", "Try other arguments; the log has the cause."],
+  TOOL_TARGET_REFUSED: [
+    "A message to {target} is not allowed, or there is no such conversation.",
+    "Agents write to their own conversation, to groups that are listed, to people on the allow list, and to owners.",
+  ],
   DELIVERY_SENDER_GONE: [
     "{channel}:{account} is another bot now, and this answers a message to {sender}, which no account is any more.",
     "Give an account the token of {sender} for its later answers; each bot answers only what was written to it.",

@@ -115,4 +115,4 @@ export {
   type Token,
   TOOLS,
 } from "./tokens.ts";
-export { defineTool, type ToolContext, type ToolDefinition } from "./tool.ts";
+export { defineTool, type ToolContext, type ToolSend, type ToolDefinition } from "./tool.ts";

@@ -2,12 +2,32 @@ import type { Clock } from "./clock.ts";
 import type { ConversationRef } from "./message.ts";
 import type { Schema } from "./schema.ts";
 
+/** A message that a tool sends. What is left out is where the turn is: its channel, account, conversation and thread. */
+export interface ToolSend {
+  readonly channel?: string;
+  readonly account?: string;
+  /** A target in the words of the channel. */
+  readonly to?: string;
+  readonly threadId?: string;
+  readonly replyToId?: string;
+  /** Markdown. */
+  readonly text?: string;
+  /** Paths in the agent's workspace, or addresses. */
+  readonly mediaUrls?: readonly string[];
+}
+
 /** What a running tool may know and use. */
 export interface ToolContext {
   readonly clock: Clock;
   readonly conversation: ConversationRef;
   readonly agent: string;
   readonly signal: AbortSignal;
+  /**
+   * Sends a message, in order with the turn's own. It is stored together with the end of this tool call, so a call that sends and does nothing
+   * else is never repeated after a crash, nor lost. Resolves when it is stored, with whether anything visible was in it. Rejects with
+   * TOOL_TARGET_REFUSED for a place that the agent may not write to. Absent where nothing can be sent.
+   */
+  send?(message: ToolSend): Promise<boolean>;
 }
 
 /** Something an agent can do. One file each. */

@@ -66,7 +66,10 @@ async function* runSteps(run: AgentRun, deps: StepLoopDeps): AsyncGenerator<Agen
   let usage: ModelUsage = { inputTokens: 0, outputTokens: 0 };
   let model: string | undefined;
   for (let n = 1; n <= MAX_STEPS; n += 1) {
-    const step: ModelStep = run.journal.replay() ?? (yield* makeStep(run, added, model, deps));
+    const replayed = run.journal.replay();
+    // A start before this one asked it; whoever names the model has to know.
+    if (replayed !== undefined && replayed.model !== model) yield { type: "model-selected", model: replayed.model };
+    const step: ModelStep = replayed ?? (yield* makeStep(run, added, model, deps));
     model = step.model;
     usage = sum(usage, step.usage);
     added.push(step.message);

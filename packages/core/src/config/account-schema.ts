@@ -18,12 +18,15 @@ export const markdownSchema = z.strictObject({
     .exactOptional()
     .describe("Where a long text is cut. paragraph: never inside one that fits into a message. Default length."),
 });
+const replyToMode = z.enum(["off", "first", "all"]);
 
 const groupSchema = z.strictObject({
   requireMention: z.boolean().exactOptional().describe("Answer only when the bot is mentioned or replied to. Default true."),
   allowFrom: ids('Who may write to the agent in this group; "*" for everybody. An empty list denies everybody.').exactOptional(),
   agent: z.string().min(1, "must not be empty").exactOptional().describe("Id of the agent that answers in this group."),
   markdown: markdownSchema.exactOptional().describe("How text is shown in this group."),
+  replyTo: replyToMode.exactOptional().describe("Which parts of an answer quote the message, in place of replyToMode."),
+  verbose: z.enum(["off", "on", "full"]).exactOptional().describe("A line in this group for each tool that runs. Default off."),
 });
 
 /** Keys that the accounts of every channel have. The channel's own keys stand beside them and are checked by its schema. */
@@ -52,6 +55,27 @@ export const accountSchema = z.looseObject({
     .exactOptional()
     .describe("Limits of your own. Default: none; the gateway keeps to what the platform asks for."),
   markdown: markdownSchema.exactOptional().describe("How text is shown on this account."),
+  responsePrefix: z.string().exactOptional().describe("Text before answers on this account, in place of messages.responsePrefix."),
+  replyToMode: z
+    .union(
+      [
+        replyToMode,
+        z.strictObject({
+          direct: replyToMode.exactOptional(),
+          group: replyToMode.exactOptional(),
+          channel: replyToMode.exactOptional(),
+        }),
+      ],
+      { error: "must be off, first or all, or one of them for each of direct, group and channel" },
+    )
+    .exactOptional()
+    .describe("Which parts of an answer quote the message that they answer, for all chats or by kind. Default off."),
+  streaming: z
+    .enum(["off", "partial", "block"])
+    .exactOptional()
+    .describe(
+      "partial: an answer is shown while it grows, where the channel can; block: it comes in several messages; off: whole. Default partial.",
+    ),
 });
 
 /** Names of the common account keys. */

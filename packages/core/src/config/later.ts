@@ -5,7 +5,6 @@ import { isMap, listOf, mapOf, valueAt } from "./tree.ts";
 const WITHOUT_EFFECT: readonly (readonly [path: ConfigPath, nothing: (value: unknown) => boolean])[] = [
   [["session", "reset"], isEmpty],
   [["session", "identityLinks"], isEmpty],
-  [["messages", "responsePrefix"], (value) => value === ""],
   [["messages", "inbound", "debounceMs"], (value) => value === 0],
   [["messages", "queue", "debounceMs"], () => false],
   [["messages", "queue", "cap"], (value) => value === 20],
@@ -21,9 +20,7 @@ export function laterProblems(tree: unknown): readonly ConfigProblem[] {
     ["agents", "defaults"],
     ...listOf(valueAt(tree, ["agents", "list"])).map((_, index) => ["agents", "list", index]),
   ];
-  const switches = agents.flatMap((path) =>
-    ["verbose", "reasoning"].map((key) => [[...path, key], (value: unknown) => value === "off"] as const),
-  );
+  const switches = agents.flatMap((path) => ["reasoning"].map((key) => [[...path, key], (value: unknown) => value === "off"] as const));
   const unused = [...WITHOUT_EFFECT, ...switches, ...neverUsed(tree)].flatMap(([path, nothing]) => {
     const value = valueAt(tree, path);
     return value === undefined || value === null || nothing(value) ? [] : [warning(path, "has no effect in this version")];

@@ -1,4 +1,13 @@
-import type { AccountConfig, AgentConfig, AgentDefaults, ChannelPlugin, GatewayConfig, ModelChoice } from "@trunkline/plugin-sdk";
+import type {
+  AccountConfig,
+  AgentConfig,
+  AgentDefaults,
+  ChannelPlugin,
+  GatewayConfig,
+  ModelChoice,
+  ReplyToMode,
+  Verbosity,
+} from "@trunkline/plugin-sdk";
 import { DEFAULT_AGENT_ID } from "./references.ts";
 import type { ConfigFile } from "./schema.ts";
 
@@ -31,7 +40,7 @@ export function resolveConfig(file: ConfigFile, channels: readonly ChannelPlugin
     // An unset HTTPS_PROXY arrives as an empty text by `${HTTPS_PROXY:-}`: the same as no proxy.
     network: withoutEmpty(file.network, "proxy"),
     providers: mapValues(file.providers, (provider) => withoutEmpty(provider, "apiKey")),
-    agents: { defaults, list: list.map((agent) => resolveAgent(agent, defaults)) },
+    agents: { defaults, list: list.map((agent) => resolveAgent(agent, defaults, file.agents.defaults.verbose)) },
     channels: mapEntries(file.channels, (channel, { accounts }) => {
       const authenticates = channels.find((one) => one.id === channel)?.capabilities.authenticates ?? false;
       return {
@@ -44,6 +53,7 @@ export function resolveConfig(file: ConfigFile, channels: readonly ChannelPlugin
       queue: { mode: messages.queue.mode === "collect" ? "collect" : "followup", cap: messages.queue.cap },
       maxInboundAge: messages.maxInboundAge,
       silentToken: messages.silentToken,
+      ...(messages.responsePrefix === undefined || messages.responsePrefix === "" ? {} : { responsePrefix: messages.responsePrefix }),
       texts: messages.texts,
     },
     commands,
@@ -51,16 +61,19 @@ export function resolveConfig(file: ConfigFile, channels: readonly ChannelPlugin
   };
 }
 
-function resolveAgent(agent: FileAgent, defaults: AgentDefaults): AgentConfig {
+function resolveAgent(agent: FileAgent, defaults: AgentDefaults, verboseDefault: Verbosity | undefined): AgentConfig {
   const name = agent.identity?.name ?? agent.id;
   const emoji = agent.identity?.emoji;
   const thinking = agent.thinking ?? defaults.thinking;
+  const verbose = agent.verbose ?? verboseDefault;
   return {
     id: agent.id,
     identity: { name, ...(emoji === undefined ? {} : { emoji }) },
     instructions: agent.instructions ?? `You are ${name}, a helpful assistant.`,
     model: mergeModel(defaults.model, agent.model),
     ...(thinking === undefined ? {} : { thinking }),
+    ...(verbose === undefined ? {} : { verbose }),
+    ...(agent.responsePrefix === undefined ? {} : { responsePrefix: agent.responsePrefix }),
   };
 }
 
@@ -81,6 +94,7 @@ function resolveAccount(
 ): AccountConfig {
   const { enabled, dmPolicy, groupPolicy, allowFrom, groups, mentionPatterns, onAmbiguous, rates } = account;
   const fitting = { ...markdown, ...account.markdown };
+  const { responsePrefix, replyToMode, streaming } = account;
   return {
     enabled,
     dmPolicy: dmPolicy ?? (authenticates ? "open" : "pairing"),
@@ -91,8 +105,16 @@ function resolveAccount(
     ...(mentionPatterns === undefined ? {} : { mentionPatterns }),
     ...(Object.keys(fitting).length === 0 ? {} : { markdown: fitting }),
     ...(rates === undefined ? {} : { rates }),
+    ...(responsePrefix === undefined ? {} : { responsePrefix }),
+    ...(replyToMode === undefined ? {} : { replyToMode: byChatKind(replyToMode) }),
+    ...(streaming === undefined ? {} : { streaming }),
     own,
   };
+}
+
+/** One mode stands for all kinds of chats. */
+function byChatKind(mode: ReplyToMode | NonNullable<AccountConfig["replyToMode"]>): NonNullable<AccountConfig["replyToMode"]> {
+  return typeof mode === "string" ? { direct: mode, group: mode, channel: mode } : mode;
 }
 
 function withoutEmpty<T extends object, K extends keyof T>(value: T, key: K): T {

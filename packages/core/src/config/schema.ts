@@ -27,7 +27,10 @@ const behaviour = {
     .enum(["off", "minimal", "low", "medium", "high", "xhigh"])
     .exactOptional()
     .describe("How hard the model thinks; where it does not have the level, the nearest lower one. Default: the model's own, else low."),
-  verbose: z.enum(["off", "on", "full"]).exactOptional().describe("Tool summaries in the chat."),
+  verbose: z
+    .enum(["off", "on", "full"])
+    .exactOptional()
+    .describe("A line in direct messages for each tool that runs; full: its output as well. Default off."),
   reasoning: z.enum(["off", "on", "stream"]).exactOptional().describe("Show the model's reasoning."),
 };
 
@@ -37,6 +40,7 @@ const agentSchema = z.strictObject({
     .strictObject({ name: text.exactOptional(), emoji: text.exactOptional(), avatar: text.exactOptional() })
     .exactOptional()
     .describe("How the agent is called in chats. Default name: the id."),
+  responsePrefix: z.string().exactOptional().describe("Text before its answers, in place of the account's."),
   instructions: z.string().exactOptional().describe("The instructions, or a path to a file with them: ./agents/aria.md."),
   ...behaviour,
 });
@@ -98,7 +102,12 @@ const bindingSchema = z.strictObject({
 });
 
 const messagesSchema = z.strictObject({
-  responsePrefix: z.string().exactOptional().describe("Text before every answer."),
+  responsePrefix: z
+    .string()
+    .exactOptional()
+    .describe(
+      "Text before every answer of an agent; auto is its name in brackets. {identityName}, {model}, {modelFull}, {provider} and {think} are filled in.",
+    ),
   inbound: z.strictObject({ debounceMs: z.int().min(0).max(60_000).exactOptional() }).exactOptional(),
   queue: z
     .strictObject({

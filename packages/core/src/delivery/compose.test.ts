@@ -10,6 +10,7 @@ const file = (name: string): OutboundMedia => ({ kind: "image", path: `/data/med
 function compose(payload: ReplyPayload, over: Partial<ComposeInput> = {}) {
   const guarded: string[] = [];
   const parts = composeParts({
+    path: "final",
     payload,
     media: [],
     profile: { ...plainProfile, limit: 40, captionLimit: 20 },

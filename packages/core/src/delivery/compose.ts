@@ -1,9 +1,12 @@
 import type { ConversationRef, Ids, OutboundMedia, OutboundPart, RenderedPart, RenderProfile, ReplyPayload } from "@trunkline/plugin-sdk";
 import { type RenderOptions, renderParts } from "../markdown/render-parts.ts";
 import { guardControlText } from "../shaping/egress-guard.ts";
+import type { EgressPath } from "./egress-paths.ts";
 import { partKey } from "./part-key.ts";
 
 export interface ComposeInput {
+  /** The way by which it leaves. */
+  readonly path: Exclude<EgressPath, "draft">;
   readonly payload: ReplyPayload;
   /** Files of the payload, resolved and copied in, in order. */
   readonly media: readonly OutboundMedia[];
@@ -20,10 +23,12 @@ export interface ComposeInput {
   readonly partsBefore: number;
   /** The started message's id; quoted when the payload asks for it. */
   readonly currentMessageId: string;
+  /** Every part quotes, not only the first. */
+  readonly quotesEach?: boolean;
   readonly silentToken: string;
   readonly ids: Ids;
-  /** Told when the last guard had to remove something that an earlier step missed; the kinds, never the text. */
-  readonly onGuard: (found: readonly string[]) => void;
+  /** Told when the last guard had to remove something that an earlier step missed; the kinds and the way, never the text. */
+  readonly onGuard: (found: readonly string[], path: EgressPath) => void;
 }
 
 /**
@@ -33,7 +38,7 @@ export interface ComposeInput {
  */
 export function composeParts(input: ComposeInput): readonly OutboundPart[] {
   const { text, acted, found } = guardControlText(input.payload.text ?? "", { silentToken: input.silentToken });
-  if (acted) input.onGuard(found);
+  if (acted) input.onGuard(found, input.path);
   const rendered = text.trim() === "" ? [] : renderParts(text, input.profile, input.rendering);
   const bodies = arrange(rendered, input.media, input.profile.captionLimit);
   const replyToId = input.payload.replyToId ?? (input.payload.replyToCurrent ? input.currentMessageId : undefined);
@@ -44,7 +49,7 @@ export function composeParts(input: ComposeInput): readonly OutboundPart[] {
     ...(input.sendAs === undefined ? {} : { sendAs: input.sendAs }),
     turn: input.turn,
     ...body,
-    ...(index === 0 && replyToId !== undefined ? { replyToId } : {}),
+    ...((index === 0 || input.quotesEach === true) && replyToId !== undefined ? { replyToId } : {}),
     ...(index === 0 && input.payload.channelData ? { channelData: input.payload.channelData } : {}),
   }));
 }

@@ -38,6 +38,7 @@ export interface NoticeContext {
 export function composeNotice(notice: Notice, context: NoticeContext): readonly NewPart[] {
   const { conversation, subject, at } = notice;
   const parts = composeParts({
+    path: "notice",
     payload: { text: notice.text },
     media: [],
     profile: context.channel.render(context.account.own),

@@ -1,4 +1,4 @@
-import type { AgentJournal, AgentRun, Logger, ModelToolCall, ToolContext, ToolResult } from "@trunkline/plugin-sdk";
+import type { AgentJournal, AgentRun, Logger, ModelToolCall, StoreTx, ToolContext, ToolResult, ToolSend } from "@trunkline/plugin-sdk";
 import { runTool } from "../tools/run-tool.ts";
 import type { ModelRecord, ToolRecord } from "./record.ts";
 import type { Records } from "./records.ts";
@@ -10,10 +10,22 @@ export const OUTCOME_UNKNOWN: ToolResult = {
   isError: true,
 };
 
+/** What a call that sent a message came to when nobody lived to hear how it ended: the message and this are stored in one. */
+export const SENT: ToolResult = { text: "Sent.", isError: false };
+
+/** Sends for a tool, and stores what `alongside` writes in the same transaction. */
+export type SendFromTool = (message: ToolSend, alongside: (tx: StoreTx) => Promise<void>) => Promise<boolean>;
+
 /** What the agent's side of a journal needs of a run: what is asked, and what tools run in. */
 export interface JournaledRun extends Pick<AgentRun, "models" | "params" | "thinking" | "messages" | "tools"> {
-  readonly context: ToolContext;
+  readonly context: Omit<ToolContext, "send">;
   readonly logger: Logger;
+  /** Absent where tools can send nothing. */
+  readonly send?: SendFromTool | undefined;
+}
+
+function sending({ context, send }: JournaledRun, alongside: (tx: StoreTx) => Promise<void>): ToolContext {
+  return send === undefined ? context : { ...context, send: (message) => send(message, alongside) };
 }
 
 /** What a start took from earlier ones. */
@@ -73,7 +85,8 @@ export function createAgentJournal(run: JournaledRun, { steps, calls, delivered,
         records.keep({ ...record, result: OUTCOME_UNKNOWN });
         return OUTCOME_UNKNOWN;
       }
-      const { text, isError } = await runTool(call, run.tools, run.context, run.logger, async ({ idempotent }) => {
+      const context = sending(run, (tx) => records.write(tx, { ...record, result: SENT }));
+      const { text, isError } = await runTool(call, run.tools, context, run.logger, async ({ idempotent }) => {
         if (!idempotent) await records.promise(record);
       });
       const result = { text, isError };

@@ -27,6 +27,8 @@ export interface BlockRecord extends Placed {
   readonly payload: ReplyPayload;
   /** The message that it is part of, by its number in the turn, from 0. */
   readonly message: number;
+  /** It stands beside the answer, as a word about a tool call does, and is no part of the message. */
+  readonly aside?: true;
 }
 
 /** A record as a row of the store. Pure. */
@@ -37,7 +39,10 @@ export function toStepRow(turn: string, record: JournalRecord): StepRow {
     if (record.result === undefined) return { ...base, state: "intended", resultJson: null };
     return { ...base, resultJson: JSON.stringify(record.result) };
   }
-  if (record.kind === "block") return { ...base, resultJson: JSON.stringify({ payload: record.payload, message: record.message }) };
+  if (record.kind === "block") {
+    const { payload, message, aside } = record;
+    return { ...base, resultJson: JSON.stringify({ payload, message, aside }) };
+  }
   const { usage, ...step } = record.step;
   return { ...base, resultJson: JSON.stringify(step), usageJson: usage === undefined ? null : JSON.stringify(usage) };
 }
@@ -51,8 +56,9 @@ export function readStepRow({ n, kind, state, requestHash: hash, resultJson, usa
   // Written by `toStepRow`; what is looked at here is what tells a damaged row.
   if (kind === "tool") return typeof result["text"] === "string" ? { kind, n, hash, result: result as unknown as ToolResult } : undefined;
   if (kind === "block") {
-    const { payload, message } = result;
-    return isMap(payload) && typeof message === "number" ? { kind, n, hash, payload, message } : undefined;
+    const { payload, message, aside } = result;
+    if (!isMap(payload) || typeof message !== "number") return undefined;
+    return { kind, n, hash, payload, message, ...(aside === true ? { aside } : {}) };
   }
   const { message } = result;
   if (kind !== "model" || typeof result["model"] !== "string" || !isMap(message) || typeof message["text"] !== "string") return undefined;

@@ -11,18 +11,28 @@ export interface TurnJournal {
   readonly partsBefore: number;
   /** The agent's side of it. */
   forAgent(run: JournaledRun): AgentJournal;
+  /** Whether earlier starts delivered a part of the answer itself. */
+  readonly spokeBefore: boolean;
   /** The place of a block in the journal; undefined when an earlier start delivered the very same, once for each of them. */
-  takeBlock(payload: ReplyPayload): number | undefined;
+  takeBlock(payload: ReplyPayload, of?: BlockOf): number | undefined;
   /** Keeps that a block is delivered, in the transaction that adds its parts. */
   writeBlock(tx: StoreTx, place: number): Promise<void>;
   /** The texts of the blocks of the message that is being said, in order. */
   blocksOfMessage(): readonly string[];
-  /** The message that was being said is over; what comes belongs to the next one. */
-  endMessage(): void;
+  /** The message that was being said is over; what comes belongs to the next one. Gives its number. */
+  endMessage(): number;
   /** What was taken from the journal, for the record; undefined when nothing was. */
   resumption(): Decision | undefined;
   /** Forgets everything, in the last transaction of the turn. */
   erase(tx: StoreTx): Promise<void>;
+}
+
+/** What a block is part of; of the message that is being said unless this says otherwise. */
+export interface BlockOf {
+  /** Number of an earlier message of the turn. */
+  readonly message?: number;
+  /** It stands beside the answer. */
+  readonly aside?: true;
 }
 
 /** Opens the journal of a turn. `past` is what `readPast` gave, or NO_PAST. */
@@ -35,10 +45,13 @@ export function createTurnJournal(turn: string, past: Past, deps: RecordsDeps): 
   const taken = { steps: 0, tools: 0, unknown: 0, changed: false };
   let message = 0;
   const textsOf = (some: readonly BlockRecord[]): readonly string[] =>
-    some.filter((block) => block.message === message).flatMap(({ payload: { text } }) => (text === undefined ? [] : [text]));
+    some
+      .filter((block) => block.message === message && block.aside !== true)
+      .flatMap(({ payload: { text } }) => (text === undefined ? [] : [text]));
   return {
     unreadable: past.records === undefined,
     partsBefore: past.parts,
+    spokeBefore: delivered.some(({ aside }) => aside !== true),
     forAgent: (run) =>
       createAgentJournal(run, {
         steps: found.filter((record): record is ModelRecord => record.kind === "model"),
@@ -47,7 +60,7 @@ export function createTurnJournal(turn: string, past: Past, deps: RecordsDeps): 
         records,
         taken,
       }),
-    takeBlock(payload) {
+    takeBlock(payload, of = {}) {
       const json = JSON.stringify(payload);
       const repeated = repeatable.findIndex((block) => JSON.stringify(block.payload) === json);
       if (repeated >= 0) {
@@ -55,7 +68,7 @@ export function createTurnJournal(turn: string, past: Past, deps: RecordsDeps): 
         return undefined;
       }
       const n = records.place();
-      blocks.push({ kind: "block", n, hash: "", payload, message });
+      blocks.push({ kind: "block", n, hash: "", payload, message, ...of });
       return n;
     },
     async writeBlock(tx, place) {
@@ -63,7 +76,7 @@ export function createTurnJournal(turn: string, past: Past, deps: RecordsDeps): 
       if (block) await records.write(tx, block);
     },
     blocksOfMessage: () => textsOf(blocks),
-    endMessage: () => void (message += 1),
+    endMessage: () => (message += 1) - 1,
     resumption: () => (found.length === 0 ? undefined : describe(taken, delivered.length)),
     erase: (tx) => records.erase(tx),
   };

@@ -1,6 +1,6 @@
 import type { ReplyKind, ReplyPayload } from "@trunkline/plugin-sdk";
 
-/** Writes one tool or block reply durably and starts its delivery. `place` is where the turn's journal keeps it; a tool reply has none. */
+/** Writes one tool or block reply durably and starts its delivery. `place` is where the turn's journal keeps it, if it does. */
 export type CommitReply = (kind: "tool" | "block", payload: ReplyPayload, place?: number) => Promise<void>;
 
 /**
@@ -17,8 +17,8 @@ export class ReplyDispatcher {
     this.#commit = commit;
   }
 
-  sendToolResult(payload: ReplyPayload): void {
-    this.#enqueue("tool", payload);
+  sendToolResult(payload: ReplyPayload, place?: number): void {
+    this.#enqueue("tool", payload, place);
   }
 
   sendBlockReply(payload: ReplyPayload, place?: number): void {
@@ -28,6 +28,19 @@ export class ReplyDispatcher {
   sendFinalReply(payload: ReplyPayload): void {
     this.#counts.final += 1;
     this.#finals.push(payload);
+  }
+
+  /** Runs what has to come in order with the replies, as a tool's own message does. When it fails, that is its caller's to know, and stops nothing. */
+  inOrder<T>(unit: () => Promise<T>): Promise<T> {
+    const before = this.#tail;
+    const result = before.then(unit);
+    const over = result.then(
+      () => {},
+      () => {},
+    );
+    this.#tail = before.then(() => over);
+    this.#tail.catch(() => {}); // told by waitForIdle
+    return result;
   }
 
   /** Somebody stopped the answer: what they see of it stays, and is all that is sent. Nothing when they saw nothing. */

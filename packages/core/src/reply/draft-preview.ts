@@ -2,6 +2,7 @@ import type { Clock, RenderedPart, RenderProfile, Transport } from "@trunkline/p
 import { renderOptionsOf } from "../delivery/markdown-rules.ts";
 import { renderParts } from "../markdown/render-parts.ts";
 import { previewText } from "../shaping/preview.ts";
+import { withPrefix } from "../shaping/shape.ts";
 import { NO_PREVIEW, type Preview } from "./preview.ts";
 import type { Turn } from "./turn.ts";
 
@@ -38,7 +39,8 @@ export function startDraftPreview(
     });
     pending = false;
     const decided = previewText(latest, { silentToken });
-    const [text] = renderParts(decided, profile, { ...rendering, limit: null });
+    const prefix = turn.prefix.next();
+    const [text] = renderParts(prefix === undefined ? decided : withPrefix(prefix, decided), profile, { ...rendering, limit: null });
     if (!text) return;
     visible = decided;
     show(text);

@@ -15,7 +15,9 @@ export interface TurnClose {
 export type ReplyDraft =
   /** The answer so far, raw; for previews only. */
   | { readonly type: "growing"; readonly text: string }
-  | { readonly type: "reply"; readonly kind: Exclude<ReplyKind, "block">; readonly payload: ReplyPayload }
+  /** One message of the answer is over. */
+  | { readonly type: "paused" }
+  | { readonly type: "reply"; readonly kind: "final"; readonly payload: ReplyPayload }
   /** Goes out at once. `place`: where the turn's journal keeps it. */
-  | { readonly type: "reply"; readonly kind: "block"; readonly payload: ReplyPayload; readonly place: number }
+  | { readonly type: "reply"; readonly kind: Exclude<ReplyKind, "final">; readonly payload: ReplyPayload; readonly place: number }
   | { readonly type: "close"; readonly close: TurnClose };

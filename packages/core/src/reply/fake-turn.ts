@@ -1,9 +1,11 @@
 import type { ChannelPlugin } from "@trunkline/plugin-sdk";
 import { createFakeChannel } from "../fake-channel.ts";
-import { fakeAccount, fakeAgent, fakeSnapshot } from "../fake-config.ts";
+import { fakeAccount, fakeAgent, fakeConfig, fakeSnapshot } from "../fake-config.ts";
 import { fakeMessage } from "../fake-message.ts";
 import { fakeTurnJournal } from "../journal/fake-journal.ts";
 import type { InboxRow } from "../store/inbox.ts";
+import { TurnPrefix } from "./prefix.ts";
+import { ToolSends } from "./tool-sends.ts";
 import type { Turn } from "./turn.ts";
 
 /** A turn on a message of Ann's. For tests only. */
@@ -26,6 +28,8 @@ export function fakeTurn(over: Partial<Turn> = {}): Turn {
     stopped: 0,
     attempts: 1,
     journal: fakeTurnJournal(),
+    sends: new ToolSends(message.conversation, new Map([[channel.id, channel]])),
+    prefix: new TurnPrefix({ cfg: fakeConfig(), agentId: "aria" }, false),
     resumed: false,
     signal: new AbortController().signal,
     ...over,

@@ -1,4 +1,5 @@
 import {
+  type AgentJournal,
   type AgentRuntime,
   type Clock,
   type CommandDefinition,
@@ -10,12 +11,15 @@ import {
   GatewayError,
   type Logger,
   type ModelMessage,
+  type ReplyPayload,
   toGatewayError,
   type ToolDefinition,
+  type ToolResult,
 } from "@trunkline/plugin-sdk";
 import { decideCommand } from "../access/authorise.ts";
 import { isStop, mayCommand } from "../inbound/decide.ts";
 import { type CommandCall, parseCommand } from "../commands/parse.ts";
+import type { SendFromTool } from "../journal/agent-journal.ts";
 import { abortReasonOf } from "../lanes/abort.ts";
 import type { InboundMedia } from "../media/inbound-media.ts";
 import type { Session, SessionChange, Sessions } from "../sessions/sessions.ts";
@@ -23,6 +27,7 @@ import type { ReplyDraft } from "./draft.ts";
 import { buildPrompt } from "./prompt.ts";
 import type { RefusalLimit } from "./refusals.ts";
 import { Spoken } from "./spoken.ts";
+import { outputOf, summaryOf, verbosityOf } from "./summaries.ts";
 import { textNameOf, textOf } from "./texts.ts";
 import type { Turn } from "./turn.ts";
 
@@ -43,11 +48,20 @@ export interface ReplyDeps {
 /** Whether a person can see anything of the drafts so far. */
 export type IsSeen = () => boolean;
 
+/** What a turn's surroundings offer to the reply while it is made. */
+export interface ReplyStage {
+  readonly isSeen: IsSeen;
+  /** Absent where tools can send nothing. */
+  readonly send?: SendFromTool;
+}
+
+const EVERYTHING_SEEN: ReplyStage = { isSeen: () => true };
+
 /**
  * The reply to a turn, as drafts: a command answers by itself, everything else goes to the agent. Never throws but for abort by
  * shutdown: a failure becomes one readable sentence and the disposition `failed`.
  */
-export async function* getReplyFromConfig(turn: Turn, deps: ReplyDeps, isSeen: IsSeen = () => true): AsyncGenerator<ReplyDraft> {
+export async function* getReplyFromConfig(turn: Turn, deps: ReplyDeps, stage: ReplyStage = EVERYTHING_SEEN): AsyncGenerator<ReplyDraft> {
   const session = await deps.sessions.load(turn.sessionKey, turn.agent.id);
   const hopeless = whyHopeless(turn);
   if (hopeless) {
@@ -59,8 +73,8 @@ export async function* getReplyFromConfig(turn: Turn, deps: ReplyDeps, isSeen: I
   // A stop word stands for /stop; whether it was one was decided, and recorded, when the message was accepted.
   const said = isStop(turn.decisions) ? "/stop" : mayCommand(turn.message) ? turn.text : "";
   const call = parseCommand(said, deps.commands);
-  if (call) yield* runCommand(call, turn, session, deps, isSeen);
-  else yield* runPreparedReply(turn, session, { text: turn.text, carried: UNCHANGED, isSeen }, deps);
+  if (call) yield* runCommand(call, turn, session, deps, stage);
+  else yield* runPreparedReply(turn, session, { text: turn.text, carried: UNCHANGED, stage }, deps);
 }
 
 /** What commands did to the session before it goes on; written with the end of the turn. */
@@ -73,8 +87,8 @@ export interface PreparedReply {
   readonly text: string;
   /** Whether the session starts afresh with this message, and what it remembers from now on. */
   readonly carried: Carried;
-  /** Absent: everything is seen at once. */
-  readonly isSeen?: IsSeen;
+  /** Absent: everything is seen at once, and tools send nothing. */
+  readonly stage?: ReplyStage;
 }
 
 /**
@@ -90,6 +104,9 @@ export async function* runPreparedReply(
   const current = prepared.carried.reset ? { ...session, history: [] } : session;
   const spoken = new Spoken(turn.journal);
   const tried: string[] = [];
+  const held = new HeldTexts(turn, spoken);
+  const verbosity = verbosityOf(turn);
+  const told = new Set<string>();
   let user: ModelMessage = { role: "user", text: prepared.text };
   try {
     const models = [turn.agent.model.primary, ...turn.agent.model.fallbacks];
@@ -112,23 +129,34 @@ export async function* runPreparedReply(
       ...(turn.agent.thinking === undefined ? {} : { thinking: turn.agent.thinking }),
       messages: prompt.messages,
       tools: deps.tools,
-      ...(prepared.isSeen === undefined ? {} : { isSeen: prepared.isSeen }),
+      ...(prepared.stage === undefined ? {} : { isSeen: prepared.stage.isSeen }),
     };
-    const journal = turn.journal.forAgent({ ...asked, context, logger: deps.logger });
+    const journal = watchSends(turn, turn.journal.forAgent({ ...asked, context, logger: deps.logger, send: prepared.stage?.send }));
     const { conversation, agent, signal } = context;
     for await (const event of deps.agent.run({ ...asked, turn: turn.id, agent, conversation, signal, journal })) {
       if (event.type === "text") {
         yield { type: "growing", text: spoken.grow(event.delta) };
       } else if (event.type === "block") {
+        yield* held.asBlocks();
         const place = turn.journal.takeBlock(event.payload);
         if (place !== undefined) yield { type: "reply", kind: "block", payload: event.payload, place };
       } else if (event.type === "message-end") {
-        const rest = spoken.end(event.text);
-        if (rest !== "") yield { type: "reply", kind: "final", payload: { text: rest } };
+        held.take(spoken.end(event.text));
+        yield { type: "paused" };
+      } else if (event.type === "model-selected") {
+        turn.prefix.select(event.model, turn.agent.thinking);
+      } else if (event.type === "tool-start") {
+        if (turn.account.streaming === "block") yield* held.asBlocks();
+        if (verbosity !== "off" && !told.has(event.callId)) yield* aside(turn, summaryOf(event.name, event.args));
+        told.add(event.callId);
+      } else if (event.type === "tool-end") {
+        if (verbosity === "full") yield* aside(turn, outputOf(event.text));
       } else if (event.type === "model-failed") {
         spoken.again();
         tried.push(`${event.model}: ${event.code}`);
       } else if (event.type === "done") {
+        turn.prefix.select(event.model, turn.agent.thinking);
+        yield* held.asFinals();
         yield close(
           session,
           "replied",
@@ -142,13 +170,68 @@ export async function* runPreparedReply(
     }
     throw new GatewayError("GATEWAY_BUG", { detail: { reason: "the agent ended without saying that it is done" } });
   } catch (error) {
-    yield* closeFailed(turn, session, error, { user, spoken, tried, carried: prepared.carried }, deps);
+    yield* closeFailed(turn, session, error, { user, spoken, held, tried, carried: prepared.carried }, deps);
   }
+}
+
+/** What was said before the last message, until it is known how it goes out. */
+class HeldTexts {
+  readonly #turn: Turn;
+  readonly #spoken: Spoken;
+  #texts: { readonly rest: string; readonly message: number }[] = [];
+
+  constructor(turn: Turn, spoken: Spoken) {
+    this.#turn = turn;
+    this.#spoken = spoken;
+  }
+
+  take(said: { readonly rest: string; readonly message: number }): void {
+    if (said.rest !== "") this.#texts.push(said);
+  }
+
+  /** At once: something goes out that comes after it. */
+  *asBlocks(): Generator<ReplyDraft> {
+    for (const { rest, message } of this.#texts.splice(0)) {
+      const payload = { text: rest };
+      const place = this.#turn.journal.takeBlock(payload, { message });
+      if (place !== undefined) yield { type: "reply", kind: "block", payload, place };
+    }
+    this.#spoken.deliver();
+  }
+
+  /** With the end of the turn. */
+  *asFinals(): Generator<ReplyDraft> {
+    for (const { rest } of this.#texts.splice(0)) yield { type: "reply", kind: "final", payload: { text: rest } };
+  }
+}
+
+/** A word beside the answer, once over all starts of the turn. */
+function* aside(turn: Turn, payload: ReplyPayload): Generator<ReplyDraft> {
+  const place = turn.journal.takeBlock(payload, { aside: true });
+  if (place !== undefined) yield { type: "reply", kind: "tool", payload, place };
+}
+
+/** The journal, with an eye on what tools send. */
+function watchSends(turn: Turn, journal: AgentJournal): AgentJournal {
+  return {
+    ...journal,
+    async callTool(call) {
+      turn.sends.stage(call);
+      let result: ToolResult | undefined;
+      try {
+        result = await journal.callTool(call);
+        return result;
+      } finally {
+        turn.sends.settle(call, result);
+      }
+    },
+  };
 }
 
 interface Partial {
   readonly user: ModelMessage;
   readonly spoken: Spoken;
+  readonly held: HeldTexts;
   /** Models that failed before, each with its code. */
   readonly tried: readonly string[];
   readonly carried: Carried;
@@ -178,6 +261,7 @@ async function* closeFailed(turn: Turn, session: Session, error: unknown, partia
     "a turn failed",
   );
   const { texts } = turn.config.config.messages;
+  yield* partial.held.asFinals();
   if (partial.spoken.brokeOff()) {
     const rest = partial.spoken.rest();
     if (rest.trim() !== "") yield { type: "reply", kind: "final", payload: { text: rest } };
@@ -196,7 +280,13 @@ async function* closeFailed(turn: Turn, session: Session, error: unknown, partia
   );
 }
 
-async function* runCommand(call: CommandCall, turn: Turn, session: Session, deps: ReplyDeps, isSeen: IsSeen): AsyncGenerator<ReplyDraft> {
+async function* runCommand(
+  call: CommandCall,
+  turn: Turn,
+  session: Session,
+  deps: ReplyDeps,
+  stage: ReplyStage,
+): AsyncGenerator<ReplyDraft> {
   const { command } = call;
   const { allowed, decision } = decideCommand(command, { authority: turn.authority, path: turn.authorityPath });
   if (!allowed) {
@@ -231,7 +321,7 @@ async function* runCommand(call: CommandCall, turn: Turn, session: Session, deps
     return;
   }
   if (result.prompt !== undefined) {
-    yield* runPreparedReply(turn, session, { text: result.prompt, carried, isSeen }, deps);
+    yield* runPreparedReply(turn, session, { text: result.prompt, carried, stage }, deps);
     return;
   }
   if (result.text !== undefined) yield { type: "reply", kind: "final", payload: { text: result.text } };

@@ -11,6 +11,8 @@ import { refreshDelivery } from "../store/delivery-state.ts";
 import { finishInbound, type InboxRow } from "../store/inbox.ts";
 import { eraseSteps } from "../store/steps.ts";
 import { startTurn } from "../store/turns.ts";
+import { TurnPrefix } from "./prefix.ts";
+import { ToolSends } from "./tool-sends.ts";
 import { type Turn, turnIdOf } from "./turn.ts";
 
 /** The message of an inbox row. */
@@ -58,6 +60,8 @@ export async function openTurn(lane: LaneTurn, deps: Deps): Promise<Turn | undef
   const past = resumed ? await readPast(deps.store, id) : NO_PAST;
   const approved = deps.approved.has(pairingKeyOf(message, deps));
   const { authority, path } = authorityOf({ message, account, channel, config: config.config, approved });
+  const journal = createTurnJournal(id, past, deps);
+  const prefixed = { cfg: config.config, agentId: agent.id, channel: row.channel, accountId: row.account };
   return {
     id,
     row,
@@ -74,7 +78,9 @@ export async function openTurn(lane: LaneTurn, deps: Deps): Promise<Turn | undef
     stopped: lane.stopped,
     attempts,
     resumed,
-    journal: createTurnJournal(id, past, deps),
+    journal,
+    sends: new ToolSends(message.conversation, deps.channels),
+    prefix: new TurnPrefix(prefixed, journal.spokeBefore),
     signal: lane.signal,
   };
 }

@@ -82,3 +82,33 @@ export function shortModelName(model: string): string {
   const name = model.slice(model.lastIndexOf("/") + 1);
   return name.replace(/-latest$/, "").replace(/-\d{8}$/, "");
 }
+
+/** The prefix of one turn: put once, before the first text of the agent that people see. */
+export class TurnPrefix {
+  readonly #context: ReplyPrefixContext;
+  #used: boolean;
+  #selected = false;
+
+  constructor(options: ReplyPrefixOptions, used: boolean) {
+    this.#context = createReplyPrefixContext(options);
+    this.#used = used;
+  }
+
+  /** A model is about to be asked, or answered before a restart: `provider/model`. */
+  select(reference: string, thinkLevel: ThinkingLevel | undefined): void {
+    const slash = reference.indexOf("/");
+    this.#context.onModelSelected({ provider: reference.slice(0, slash), model: reference.slice(slash + 1), thinkLevel });
+    this.#selected = true;
+  }
+
+  /** What stands before the next text; undefined when there is none, when it was put, or when no model speaks. */
+  next(): string | undefined {
+    const { responsePrefix, prefixContext } = this.#context;
+    return responsePrefix === undefined || this.#used || !this.#selected ? undefined : fillPrefix(responsePrefix, prefixContext);
+  }
+
+  /** A text with it is on its way. */
+  use(): void {
+    this.#used = true;
+  }
+}

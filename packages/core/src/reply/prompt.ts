@@ -37,10 +37,15 @@ function abilities({ channel }: PromptInput): string {
   return `Write Markdown; it is shown natively on ${channel.label}.${files}`;
 }
 
+/** The line before a person's words in a group. */
+export function speakerLine({ sender }: Pick<InboundMessage, "sender">): string {
+  return `${quoteLabel(sender.name ?? sender.id)} says:\n`;
+}
+
 /** What the person said, byte for byte; in a group with the speaker's name before it, since the history has many. */
 function userText({ message, text, files }: PromptInput): string {
   const body = text.length <= PROMPT_TEXT_CHARS ? text : `${text.slice(0, PROMPT_TEXT_CHARS)}\n(the message was longer; the rest was cut)`;
-  const speaker = message.conversation.kind === "direct" ? "" : `${quoteLabel(message.sender.name ?? message.sender.id)} says:\n`;
+  const speaker = message.conversation.kind === "direct" ? "" : speakerLine(message);
   const quoted = message.anchor?.text ? `(in reply to: ${quoteLabel(message.anchor.text)})\n` : "";
   const attached = files.map((name) => `\n(attached file: ${quoteLabel(name)})`).join("");
   return `${speaker}${quoted}${body}${attached}`;

@@ -3,6 +3,7 @@ import type { OutboundMediaResolver } from "../media/outbound-media.ts";
 import { parseReplyDirectives } from "../shaping/directives.ts";
 import { mergeMediaUrls } from "../shaping/payloads.ts";
 import { shapeReply } from "../shaping/shape.ts";
+import { speakerLine } from "./prompt.ts";
 import type { Turn } from "./turn.ts";
 
 /** A reply that is fit to be composed, or why nothing of it is sent. */
@@ -13,7 +14,12 @@ export type ShapedReply =
 /**
  * Shapes one reply of a turn: looks its files up on disk first, so that the steps themselves stay pure, then runs the steps.
  */
-export async function shapeTurnReply(payload: ReplyPayload, turn: Turn, resolver: OutboundMediaResolver): Promise<ShapedReply> {
+export async function shapeTurnReply(
+  payload: ReplyPayload,
+  turn: Turn,
+  resolver: OutboundMediaResolver,
+  said: { readonly sent?: readonly string[]; readonly prefix?: string | undefined } = {},
+): Promise<ShapedReply> {
   const { silentToken } = turn.config.config.messages;
   const written = parseReplyDirectives(payload.text ?? "", { silentToken });
   const targets = mergeMediaUrls(payload.mediaUrls, payload.mediaUrl, written.mediaUrls);
@@ -24,6 +30,8 @@ export async function shapeTurnReply(payload: ReplyPayload, turn: Turn, resolver
   }
   const shaped = shapeReply(payload, {
     silentToken,
+    ...said,
+    ...(turn.message.conversation.kind === "direct" ? {} : { speaker: speakerLine(turn.message) }),
     currentMessageId: turn.message.id,
     mediaAllowed: (url) => files.get(url)?.path ?? null,
   });

@@ -12,7 +12,7 @@ describe("what an agent has said", () => {
     const { spoken } = rig();
     expect(spoken.grow("Let me ")).toBe("Let me ");
     expect(spoken.grow("see.")).toBe("Let me see.");
-    expect(spoken.end("Let me see.")).toBe("Let me see.");
+    expect(spoken.end("Let me see.")).toEqual({ rest: "Let me see.", message: 0 });
     expect(spoken.grow("Three")).toBe("Let me see.\n\nThree");
     expect([spoken.rest(), spoken.all(), spoken.brokeOff()]).toEqual(["Three", "Let me see.\n\nThree", true]);
   });
@@ -23,9 +23,9 @@ describe("what an agent has said", () => {
     block("One.");
     expect(spoken.grow("o.")).toBe("Two.");
     expect(spoken.all()).toBe("One.\n\nTwo.");
-    expect(spoken.end("One.\n\nTwo.")).toBe("Two.");
+    expect(spoken.end("One.\n\nTwo.").rest).toBe("Two.");
     block("Three.");
-    expect(spoken.end("Three.")).toBe("");
+    expect(spoken.end("Three.").rest).toBe("");
     expect(spoken.all()).toBe("One.\n\nTwo.\n\nThree.");
     expect(spoken.brokeOff()).toBe(false);
   });

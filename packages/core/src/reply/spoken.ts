@@ -5,7 +5,7 @@ import type { TurnJournal } from "../journal/turn-journal.ts";
 export class Spoken {
   readonly #journal: Pick<TurnJournal, "blocksOfMessage" | "endMessage">;
   readonly #whole: string[] = [];
-  readonly #undelivered: string[] = [];
+  #undelivered: string[] = [];
   #growing = "";
   #anew = false;
 
@@ -25,15 +25,19 @@ export class Spoken {
     this.#anew = true;
   }
 
-  /** The message is over. Gives what of it is to be sent; empty when people have all of it. */
-  end(text: string): string {
+  /** People get what earlier messages left. */
+  deliver(): void {
+    this.#undelivered = [];
+  }
+
+  /** The message is over. Gives what of it is to be sent, empty when people have all of it, and its number. */
+  end(text: string): { readonly rest: string; readonly message: number } {
     const rest = withoutBlocks(text, this.#journal.blocksOfMessage());
     this.#whole.push(text);
     if (rest !== "") this.#undelivered.push(rest);
     this.#growing = "";
     this.#anew = false;
-    this.#journal.endMessage();
-    return rest;
+    return { rest, message: this.#journal.endMessage() };
   }
 
   /** What of the message that is being said people do not have. */

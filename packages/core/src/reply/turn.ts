@@ -1,6 +1,8 @@
 import type { AccountConfig, AgentConfig, ChannelPlugin, ConfigSnapshot, Decision, InboundMessage } from "@trunkline/plugin-sdk";
 import type { Authority } from "../access/authorise.ts";
 import type { TurnJournal } from "../journal/turn-journal.ts";
+import type { TurnPrefix } from "./prefix.ts";
+import type { ToolSends } from "./tool-sends.ts";
 import type { InboxRow } from "../store/inbox.ts";
 
 /** One inbound batch on its way to one reply: what is known when it starts, and never changes while it runs. */
@@ -30,6 +32,9 @@ export interface Turn {
   readonly resumed: boolean;
   /** What earlier starts did, and what this one does. */
   readonly journal: TurnJournal;
+  /** What its tools sent. */
+  readonly sends: ToolSends;
+  readonly prefix: TurnPrefix;
   readonly signal: AbortSignal;
 }
 

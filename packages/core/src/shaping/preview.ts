@@ -31,8 +31,8 @@ export function previewText(accumulated: string, context: PreviewContext): strin
   return isInsignificant(text) ? "" : text;
 }
 
-/** How much of a growing text is decided. Unit: UTF-16. */
-function decidedLength(text: string, silentToken: string): number {
+/** How much of a growing text is decided: what follows may still become control text. Unit: UTF-16. */
+export function decidedLength(text: string, silentToken: string): number {
   const candidates = [
     undecidedLine(text),
     undecidedBracket(text),

@@ -44,10 +44,10 @@ export function withoutSentTexts(text: string, sent: readonly string[]): string 
 }
 
 function withoutOne(text: string, sent: readonly string[]): string {
-  const normalized = normalizeTextForComparison(text);
+  const normalized = compared(text);
   for (const one of sent) {
     if (one.trim() !== "" && one.trim() === text.trim()) return "";
-    const have = normalizeTextForComparison(one);
+    const have = compared(one);
     if (!isLongEnough(have) || !isLongEnough(normalized)) continue;
     if (have === normalized || have.includes(normalized)) return "";
     if (normalized.startsWith(have)) {
@@ -58,10 +58,15 @@ function withoutOne(text: string, sent: readonly string[]): string {
   return text;
 }
 
+/** As a text is compared, and without the marks of emphasis and code: bold words are the same words. */
+function compared(text: string): string {
+  return normalizeTextForComparison(text.replace(/[*_~`]+/g, ""));
+}
+
 /** The text behind its first paragraphs when these, normalised, are `have`. */
 function behindParagraphs(text: string, have: string): string | undefined {
   for (const { index, 0: gap } of text.matchAll(/\n[ \t]*(?:\n[ \t]*)+/g)) {
-    const before = normalizeTextForComparison(text.slice(0, index));
+    const before = compared(text.slice(0, index));
     if (before === have) return text.slice(index + gap.length);
     if (before.length > have.length) return undefined;
   }

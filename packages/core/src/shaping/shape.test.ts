@@ -21,6 +21,8 @@ describe("shaping a reply", () => {
       "heartbeat",
       "directives",
       "media-policy",
+      "already-sent",
+      "prefix",
       "empty",
     ]);
   });

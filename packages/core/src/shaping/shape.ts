@@ -4,6 +4,7 @@ import { stripHeartbeatToken } from "./heartbeat.ts";
 import { removeEchoes } from "./echoes.ts";
 import { removeLeakedMarkup } from "./leaked-markup.ts";
 import { applyReplyDirectives, hasChannelData, mergeMediaUrls, withMedia } from "./payloads.ts";
+import { withoutSentTexts } from "./sent-texts.ts";
 import { removeSpecialTokens } from "./special-tokens.ts";
 import { removeReasoning, shouldSuppressReasoningPayload, unwrapFinal } from "./reasoning.ts";
 
@@ -19,6 +20,10 @@ export interface ShapeContext {
    * pure. For a target that it returned itself it returns the same again.
    */
   mediaAllowed(url: string): string | null;
+  /** Texts that tools of this turn sent to this conversation. */
+  readonly sent?: readonly string[];
+  /** What stands before the text, its variables filled in; absent when it stood before an earlier one already. */
+  readonly prefix?: string | undefined;
   /** Set in a heartbeat run: a remainder of at most so many code points beside the token is an acknowledgement. */
   readonly heartbeatAckMaxChars?: number;
 }
@@ -84,6 +89,25 @@ const mediaPolicy: ShapeStep = {
   },
 };
 
+const alreadySent: ShapeStep = {
+  name: "already-sent",
+  why: "a tool had sent it to this conversation already",
+  run(payload, { sent = [] }) {
+    const text = payload.text ?? "";
+    if (sent.length === 0 || text.trim() === "") return payload;
+    const rest = withoutSentTexts(text, sent);
+    if (rest.trim() === "" && !hasMedia(payload) && !hasChannelData(payload)) return null;
+    return rest === text ? payload : { ...payload, text: rest };
+  },
+};
+
+const prefix: ShapeStep = {
+  name: "prefix",
+  why: "it was nothing but a prefix",
+  run: (payload, { prefix: text }) =>
+    text === undefined || payload.isError === true ? payload : withText(payload, (said) => withPrefix(text, said)),
+};
+
 const empty: ShapeStep = {
   name: "empty",
   why: "nothing was left to send",
@@ -91,7 +115,7 @@ const empty: ShapeStep = {
 };
 
 /** Everything that happens to a reply before it is composed for a channel, in this order. */
-export const SHAPE_STEPS: readonly ShapeStep[] = [reasoning, leakedMarkup, heartbeat, directives, mediaPolicy, empty];
+export const SHAPE_STEPS: readonly ShapeStep[] = [reasoning, leakedMarkup, heartbeat, directives, mediaPolicy, alreadySent, prefix, empty];
 
 /**
  * Runs the steps over one reply. A removal can bring two halves of a tag together, so the list runs until the text rests, a
@@ -120,6 +144,16 @@ function resolveOnce(url: string, context: ShapeContext, settled: Set<string>): 
   const resolved = context.mediaAllowed(url);
   if (resolved !== null) settled.add(resolved);
   return resolved;
+}
+
+/** A block of Markdown begins on a line of its own, or it is none. */
+const BLOCK_START = /^[ \t]*(?:```|~~~|#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|>|\|)|^(?: {4}|\t)/;
+
+/** The text behind its prefix, joined by one space unless the prefix ends in white space. Not twice. Pure. */
+export function withPrefix(prefix: string, text: string): string {
+  if (prefix.trim() === "" || text.trim() === "" || text.startsWith(prefix.trim())) return text;
+  if (BLOCK_START.test(text)) return `${prefix.trimEnd()}\n\n${text}`;
+  return /\s$/.test(prefix) ? prefix + text : `${prefix} ${text}`;
 }
 
 function withText(payload: ReplyPayload, change: (text: string) => string): ReplyPayload {
