@@ -143,7 +143,7 @@ const PROPERTIES: readonly Property<unknown[]>[] = [
   }),
   property({
     name: "what was sent of a growing text stays as it was: only the last part of a preview changes",
-    inputs: fc.tuple(cutting, fc.array(block, { minLength: 2, maxLength: 12 }), fc.integer({ min: 60, max: 400 })),
+    inputs: fc.tuple(cutting, fc.array(block, { minLength: 4, maxLength: 12 }), fc.integer({ min: 300, max: 800 })),
     holds(render, name: string, blocks: string[], limit: number) {
       const profile = PROFILES[name]!;
       const whole = render(blocks.join("\n\n"), profile, { limit }).map(({ text }) => text);

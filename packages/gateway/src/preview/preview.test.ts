@@ -32,7 +32,9 @@ describe("the view of Discord", () => {
     expect(discordHtml("#### H")).toContain("#### H");
     expect(discordHtml("- a\n  - b")).toContain('class="item depth-1"');
     expect(discordHtml("> a\n> b\nc")).toMatch(/^<blockquote>.*a.*b.*<\/blockquote><div class="text">c<\/div>$/s);
-    expect(discordHtml("```ts\nlet a;\n```")).toBe('<pre class="code" tabindex="0"><span class="language">ts</span><code>let a;</code></pre>');
+    expect(discordHtml("```ts\nlet a;\n```")).toBe(
+      '<pre class="code" tabindex="0"><span class="language">ts</span><code>let a;</code></pre>',
+    );
   });
 });
 
