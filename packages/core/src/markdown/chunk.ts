@@ -70,16 +70,13 @@ interface Cut {
   readonly room: number | null;
 }
 
-/**
- * Sizes are tried in sixteenths of the limit: most texts grow a little when they are rendered, few a lot. What is tried never depends on how
- * much too large something was, for of two texts that begin alike the longer one is that more often.
- */
+/** Sizes are tried in sixteenths of the limit; the first is a quarter, which tells how much the text grows when it is rendered. */
 const STEPS = 16;
-const TRIED = [16, 15, 14, 12, 8, 4, 2, 1];
+const SAMPLE = 4;
 
 /**
- * The longest chunk from `start` that fits, of sizes that depend on the limit alone. How much text follows makes no difference to where a
- * chunk ends: that of a growing text stays where it was.
+ * The longest chunk from `start` that fits, of sizes that depend on the limit and on what surely is in the chunk. How much text follows, and
+ * by how much a larger size was too large, makes no difference to where a chunk ends: that of a growing text stays where it was.
  */
 function nextChunk(cut: Cut): Taken {
   const { ir, profile, slicer, start, room } = cut;
@@ -87,31 +84,34 @@ function nextChunk(cut: Cut): Taken {
   const whole = room === null || rest <= room ? attempt(cut, ir.text.length) : undefined;
   if (whole !== undefined) return whole;
   const size = room ?? rest;
-  // Saves rendering far more spans than can fit. Twice the limit, because neighbours may join and bare links have no entity.
-  const crowded = slicer.crowdedAt((profile.maxSpans ?? Infinity) * 2);
   const atStep = (step: number): Taken | undefined => {
     const reach = start + Math.floor((size * step) / STEPS);
-    const hopeless = reach <= start || reach >= ir.text.length || (reach > crowded && step > 1);
-    return hopeless ? undefined : attempt(cut, reach);
+    return reach > start && reach < ir.text.length ? attempt(cut, reach) : undefined;
   };
-  let best: Taken | undefined;
-  let high = STEPS + 1;
-  for (const step of TRIED) {
-    best = atStep(step);
-    if (best === undefined) {
-      high = step;
-      continue;
+  // More spans than a message may have are a sign to begin with less.
+  const crowded = Math.ceil(((slicer.crowdedAt(profile.maxSpans ?? Infinity) - start) / size) * STEPS);
+  const sample = Math.min(STEPS, Math.max(1, Math.ceil(STEPS / size), Math.min(SAMPLE, crowded)));
+  let best = atStep(sample);
+  let low = best === undefined ? 0 : sample;
+  let high = best === undefined ? sample : STEPS + 1;
+  const full = best === undefined ? 0.5 : fullness(best, room, profile);
+  let probe = Math.max(low + 1, Math.min(high - 1, Math.floor(sample / Math.max(full, sample / STEPS)), crowded));
+  for (let stride = 1; high - low > 1; stride *= 2) {
+    const taken = atStep(probe);
+    if (taken === undefined) high = probe;
+    else {
+      low = probe;
+      best = taken;
     }
-    for (let low = step; high - low > 1;) {
-      const middle = (low + high) >> 1;
-      const taken = atStep(middle);
-      if (taken === undefined) high = middle;
-      else low = middle;
-      best = taken ?? best;
-    }
-    break;
+    probe = taken === undefined ? Math.max(low + 1, high - stride) : Math.min(high - 1, low + stride);
   }
   return best ?? smallChunk(cut, size);
+}
+
+/** How much of a message a chunk fills: 1 is all. */
+function fullness({ chunk: { part } }: Taken, room: number | null, profile: RenderProfile): number {
+  const byLength = room === null ? 0 : part.length / Math.max(1, room);
+  return Math.max(byLength, (part.entities?.length ?? 0) / (profile.maxSpans ?? Infinity));
 }
 
 /** The chunk that ends at the best break before `reach`, when it fits. Blocks have limits of their own, and they tell where to cut. */
