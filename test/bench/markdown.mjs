@@ -81,7 +81,13 @@ export function measureMarkdown() {
   return Object.keys(PROFILES)
     .flatMap((name) => [
       { id: `markdown-${name}`, what: `Markdown to parts, ${name}`, value: fastest(name), unit: "us" },
-      { id: `markdown-${name}-ratio`, what: `... beside the parse alone`, value: fastest(name) / parse, unit: "x", target: { atMost: 2.5 } },
+      {
+        id: `markdown-${name}-ratio`,
+        what: `... beside the parse alone`,
+        value: fastest(name) / parse,
+        unit: "x",
+        target: { atMost: 2.5 },
+      },
     ])
     .toSpliced(0, 0, alone);
 }
