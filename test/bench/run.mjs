@@ -1,5 +1,5 @@
 // @ts-check
-// pnpm bench [--quick | --only start,memory,cost,throughput | --save-baseline | --profile]. README.md tells how to read it.
+// pnpm bench [--quick | --only start,memory,shaping,cost,throughput | --save-baseline | --profile]. README.md tells how to read it.
 import { parseArgs } from "node:util";
 import { measureCost } from "./cost.mjs";
 import { describeMachine, load } from "./machine.mjs";
@@ -7,6 +7,7 @@ import { measureMemoryAndLatency } from "./memory.mjs";
 import { startModel } from "./model.mjs";
 import { profileGateway } from "./profile.mjs";
 import { readResult, toTable, writeResult } from "./report.mjs";
+import { measureShaping } from "./shaping.mjs";
 import { measureStart } from "./start.mjs";
 import { measureThroughput } from "./throughput.mjs";
 
@@ -40,6 +41,7 @@ function benches(model) {
         quietMs: quick ? 3000 : 30_000,
         model,
       }),
+    shaping: () => measureShaping({ rounds: quick ? 5 : 15 }),
     cost: () => measureCost({ answers: quick ? 5 : 20, modelUrl: model.url }),
     throughput: () =>
       measureThroughput({ rounds: quick ? 1 : 3, perRound: quick ? 600 : 1200, conversations: CONVERSATIONS, modelUrl: model.url }),
