@@ -1,5 +1,5 @@
 // @ts-check
-// pnpm bench [--quick | --only start,memory,cost,markdown,throughput | --save-baseline | --profile]. README.md tells how to read it.
+// pnpm bench [--quick | --only start,memory,shaping,cost,markdown,throughput | --save-baseline | --profile]. README.md tells how to read it.
 import { parseArgs } from "node:util";
 import { measureCost } from "./cost.mjs";
 import { describeMachine, load } from "./machine.mjs";
@@ -8,6 +8,7 @@ import { measureMemoryAndLatency } from "./memory.mjs";
 import { startModel } from "./model.mjs";
 import { profileGateway } from "./profile.mjs";
 import { readResult, toTable, writeResult } from "./report.mjs";
+import { measureShaping } from "./shaping.mjs";
 import { measureStart } from "./start.mjs";
 import { measureThroughput } from "./throughput.mjs";
 
@@ -41,6 +42,7 @@ function benches(model) {
         quietMs: quick ? 3000 : 30_000,
         model,
       }),
+    shaping: () => measureShaping({ rounds: quick ? 5 : 15 }),
     cost: () => measureCost({ answers: quick ? 5 : 20, modelUrl: model.url }),
     markdown: async () => [...measureMarkdown(), ...measureLargeMarkdown()],
     throughput: () =>

@@ -6,6 +6,7 @@ import { removeLeakedMarkup } from "./leaked-markup.ts";
 import { splitMediaFromOutput } from "./media.ts";
 import { removeReasoning, unwrapFinal } from "./reasoning.ts";
 import { removeSilentBlocks, stripSilentToken } from "./silent.ts";
+import { mayHoldControlText } from "./suspicion.ts";
 import { breakSpecialTokens, removeSpecialTokens } from "./special-tokens.ts";
 
 /** Text that may be seen, and which kinds of control text had to go; empty when nothing had to. */
@@ -41,6 +42,7 @@ const CONTROL_TAG = new RegExp(`<(?=\\s*(?:\\/\\s*)?(?:[a-z][\\w-]{0,31}:)?(?:${
  * Linear in the text.
  */
 export function stripControlText(text: string, silentToken: string): StrippedText {
+  if (!mayHoldControlText(text, [silentToken, HEARTBEAT_TOKEN])) return { text, found: [] };
   const found = new Set<string>();
   let current = text;
   for (let pass = 0; pass < PASSES; pass += 1) {

@@ -1,6 +1,7 @@
 import { codeAt, findCodeRegions } from "./code-regions.ts";
 import { splitMediaFromOutput } from "./media.ts";
 import { removeRanges, type TextRange } from "./removal.ts";
+import { mayHoldControlText } from "./suspicion.ts";
 import { removeSilentBlocks, SILENT_REPLY_TOKEN, stripSilentToken } from "./silent.ts";
 
 /** The reply tags of a text. */
@@ -92,11 +93,12 @@ export function parseReplyDirectives(raw: string, options: ReplyDirectiveOptions
   let replyToTag = false;
   let audioAsVoice = false;
   let silenced = false;
-  for (let pass = 0; pass < PASSES; pass += 1) {
+  const token = options.silentToken ?? SILENT_REPLY_TOKEN;
+  for (let pass = 0; pass < PASSES && mayHoldControlText(text, [token]); pass += 1) {
     const split = splitMediaFromOutput(text);
     const tags = parseInlineDirectives(split.text);
     const blocks = removeSilentBlocks(tags.text);
-    const silent = stripSilentToken(blocks.text, options.silentToken ?? SILENT_REPLY_TOKEN);
+    const silent = stripSilentToken(blocks.text, token);
     for (const target of split.mediaUrls ?? []) media.add(target);
     explicit = tags.replyToExplicitId ?? explicit;
     replyToCurrent ||= tags.replyToCurrent;

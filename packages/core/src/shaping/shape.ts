@@ -1,9 +1,10 @@
 import type { ReplyPayload } from "@trunkline/plugin-sdk";
 import { guardControlText } from "./egress-guard.ts";
-import { stripHeartbeatToken } from "./heartbeat.ts";
+import { HEARTBEAT_TOKEN, stripHeartbeatToken } from "./heartbeat.ts";
 import { removeEchoes } from "./echoes.ts";
 import { removeLeakedMarkup } from "./leaked-markup.ts";
 import { applyReplyDirectives, hasChannelData, mergeMediaUrls, withMedia } from "./payloads.ts";
+import { mayHoldControlText } from "./suspicion.ts";
 import { withoutSentTexts } from "./sent-texts.ts";
 import { removeSpecialTokens } from "./special-tokens.ts";
 import { removeReasoning, shouldSuppressReasoningPayload, unwrapFinal } from "./reasoning.ts";
@@ -43,7 +44,8 @@ export const REFUSED_MEDIA_TEXT = "(file not available)";
 
 const PASSES = 4;
 
-const withoutReasoning = (text: string): string => unwrapFinal(removeReasoning(removeSpecialTokens(text)));
+const withoutReasoning = (text: string): string =>
+  mayHoldControlText(text, []) ? unwrapFinal(removeReasoning(removeSpecialTokens(text))) : text;
 
 const reasoning: ShapeStep = {
   name: "reasoning",
@@ -117,6 +119,13 @@ const empty: ShapeStep = {
 /** Everything that happens to a reply before it is composed for a channel, in this order. */
 export const SHAPE_STEPS: readonly ShapeStep[] = [reasoning, leakedMarkup, heartbeat, directives, mediaPolicy, alreadySent, prefix, empty];
 
+/** What is left to do for a text that holds nothing to look for. */
+const PLAIN_STEPS: readonly ShapeStep[] = SHAPE_STEPS.filter((step) => step !== leakedMarkup && step !== heartbeat);
+
+function isPlain(text: string, { silentToken, speaker }: ShapeContext): boolean {
+  return !mayHoldControlText(text, [silentToken, HEARTBEAT_TOKEN]) && (speaker === undefined || !text.startsWith(speaker));
+}
+
 /**
  * Runs the steps over one reply. A removal can bring two halves of a tag together, so the list runs until the text rests, a
  * bounded number of times; the guard has the last word. Shaping a shaped payload changes nothing.
@@ -127,7 +136,8 @@ export function shapeReply(payload: ReplyPayload, context: ShapeContext): Shaped
   let current = payload;
   for (let pass = 0; pass < PASSES; pass += 1) {
     const before = current.text;
-    for (const step of SHAPE_STEPS) {
+    const plain = isPlain(before ?? "", context);
+    for (const step of plain ? PLAIN_STEPS : SHAPE_STEPS) {
       const next = step.run(current, once);
       if (next === null) return { dropped: true, by: step.name, why: step.why };
       current = next;
