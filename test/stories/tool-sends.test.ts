@@ -64,6 +64,14 @@ describe("what a tool sent to another conversation", () => {
     expect(seen(rig).toSorted()).toEqual([`ann: ${REPORT}`, `bob: ${REPORT}`]);
   });
 
+  it("is not sent there for somebody who may only talk", async () => {
+    const config = fakeConfig({ account: { dmPolicy: "open", allowFrom: ["*", "bob"] } });
+    const rig = await spineRig({ config });
+    await told(rig, [sendIt({ to: "bob" })], [say(REPORT)]);
+    expect(seen(rig)).toEqual([`ann: ${REPORT}`]);
+    expect(rig.model.requests[1]?.messages.at(-1)?.text).toContain("not allowed");
+  });
+
   it("does not take it away when only the thread differs", async () => {
     const rig = await spineRig();
     await told(rig, [callTool("message", { action: "thread-reply", threadId: "t9", content: REPORT })], [say(REPORT)]);

@@ -73,7 +73,7 @@ export const ERROR_CODES = {
   TOOL_FAILED: ["The tool {tool} failed.", "Try other arguments; the log has the cause."],
   TOOL_TARGET_REFUSED: [
     "A message to {target} is not allowed, or there is no such conversation.",
-    "Agents write to their own conversation, to groups that are listed, to people on the allow list, and to owners.",
+    "Agents write to their own conversation; for people who may use commands also to listed groups, people on the allow list, and owners.",
   ],
   DELIVERY_SENDER_GONE: [
     "{channel}:{account} is another bot now, and this answers a message to {sender}, which no account is any more.",

@@ -45,13 +45,17 @@ export function createSendFromTool(
   };
 }
 
-/** Whether the agent may write to a conversation: its own chat, a listed group, a person on the allow list or approved, an owner. */
+/**
+ * Whether the agent may write to a conversation: its own chat; for people who may use commands, a listed group, a person on the allow list,
+ * or an owner too. A stranger in an open chat cannot have it write to others.
+ */
 function mayWriteTo(target: ConversationRef, turn: Turn, { channels }: Pick<Deps, "channels">): boolean {
   const { config } = turn.config;
   const home = turn.message.conversation;
   const account = config.channels[target.channel]?.accounts[target.account];
   if (!account?.enabled || !channels.has(target.channel)) return false;
   if (target.channel === home.channel && target.account === home.account && target.id === home.id) return true;
+  if (turn.authority === "none") return false;
   if (target.kind !== "direct") return account.groupPolicy !== "disabled" && Object.hasOwn(account.groups, target.id);
   return account.dmPolicy !== "disabled" && (account.allowFrom.includes(target.id) || isOwner(target, config));
 }
