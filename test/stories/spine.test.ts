@@ -445,7 +445,10 @@ describe("a model that", () => {
   it("never ends its steps is stopped", async () => {
     const rig = await spineRig();
     for (let n = 0; n < 25; n += 1) rig.model.next(callTool("now", {}, `c${n}`));
-    expect(await told(rig, "loop")).toMatchObject({ disposition: "failed", seen: ["Something went wrong on my side. Please try again."] });
+    expect(await told(rig, "loop")).toMatchObject({
+      disposition: "failed",
+      seen: ["That took more steps than I may take for one answer, so I stopped. Please ask for less at once."],
+    });
     expect(rig.model.requests).toHaveLength(20);
   });
 });
