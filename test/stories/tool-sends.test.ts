@@ -31,6 +31,20 @@ describe("what a tool sent to this conversation", () => {
     expect(JSON.stringify(await rig.explain(id))).toContain("already-sent");
   });
 
+  it("is what people saw of it, not what stood hidden in it", async () => {
+    const rig = await spineRig();
+    await told(rig, [sendIt({ content: `<think>${REPORT}</think>Hello, team of mine.` })], [say(REPORT)]);
+    expect(seen(rig)).toEqual(["ann: Hello, team of mine.", `ann: ${REPORT}`]);
+    await told(rig, [sendIt({ content: `[[reply_to_current]]${REPORT} Twice.` })], [say(`${REPORT} Twice.\n\nMore of it.`)]);
+    expect(seen(rig).slice(2)).toEqual([`ann: ${REPORT} Twice.`, "ann: More of it."]);
+  });
+
+  it("is nothing where the target has a name that the tool does not know", async () => {
+    const rig = await spineRig({ config: fakeConfig({ account: { allowFrom: ["ann", "bob"] } }) });
+    await told(rig, [sendIt({ target: "bob", content: "For Bob only." })], [say("That did not work.")]);
+    expect(seen(rig)).toEqual(["ann: That did not work."]);
+  });
+
   it("is left out of the beginning of an answer that says more", async () => {
     const rig = await spineRig();
     await told(rig, [sendIt()], [say(`${REPORT}\n\nShall I send it to Bob?`)]);

@@ -11,6 +11,10 @@ describe("redaction", () => {
     ["one that ends in a dash", `${BOT_TOKEN}- `],
     ["a model key", "sk-proj-abcdefghijklmnopqrstuvwx"],
     ["a Slack token", "xoxb-123456789012-abcdef and xapp-1-A1234567-xyz"],
+    ["a token of GitHub", `ghp_${"abcdefghij".repeat(4)}`],
+    ["a JSON web token", "eyJhbGciOiJIUzI1NiJ9.abcdefghijkl.abcdefghijk"],
+    ["a private key", "-----BEGIN RSA PRIVATE KEY-----\nabcdefghijkl\n-----END RSA PRIVATE KEY-----"],
+    ["a basic header", "Authorization: Basic abcdefghijklmnop=="],
     ["a bearer header", "Authorization: Bearer abcdef.ghijkl-mnopqr=="],
   ])("blanks %s by its shape alone", (_, text) => {
     const shown = createRedactor().text(`before ${text} after`);

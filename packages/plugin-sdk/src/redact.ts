@@ -8,10 +8,10 @@ export interface Redactor {
 
 /**
  * Shapes of well-known tokens, blanked even when nobody registered them: Telegram bot tokens (digits:35 characters),
- * `sk-...` model keys, Slack `xox?-`/`xapp-`, and bearer headers.
+ * `sk-...` model keys, Slack `xox?-`/`xapp-`, GitHub's, JSON web tokens, private keys, and bearer and basic headers.
  */
 const TOKEN_SHAPES =
-  /(?<!\d)\d{6,12}(?::|%3A)[A-Za-z0-9_-]{30,}|\bsk-[A-Za-z0-9_-]{16,}|\bx(?:ox[a-z]|app)-[A-Za-z0-9-]{10,}|(?<=\bbearer )[A-Za-z0-9._~+/-]{12,}=*/gi;
+  /(?<!\d)\d{6,12}(?::|%3A)[A-Za-z0-9_-]{30,}|\bsk-[A-Za-z0-9_-]{16,}|\bx(?:ox[a-z]|app)-[A-Za-z0-9-]{10,}|(?<=\b(?:bearer|basic) )[A-Za-z0-9._~+/-]{12,}=*|\bgh[pousr]_[A-Za-z0-9]{30,}|\bgithub_pat_\w{20,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{4,}|-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/gi;
 
 const MARK = "[redacted]";
 

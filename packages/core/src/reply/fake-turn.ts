@@ -28,7 +28,7 @@ export function fakeTurn(over: Partial<Turn> = {}): Turn {
     stopped: 0,
     attempts: 1,
     journal: fakeTurnJournal(),
-    sends: new ToolSends(message.conversation, new Map([[channel.id, channel]])),
+    sends: new ToolSends(message.conversation, new Map([[channel.id, channel]]), (text) => text),
     prefix: new TurnPrefix({ cfg: fakeConfig(), agentId: "aria" }, false),
     resumed: false,
     signal: new AbortController().signal,

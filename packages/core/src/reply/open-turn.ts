@@ -7,6 +7,7 @@ import { createTurnJournal } from "../journal/turn-journal.ts";
 import type { LaneTurn } from "../lanes/lanes.ts";
 import { pairingKeyOf } from "../pairing/pairing-key.ts";
 import { parseSessionKey } from "../routing/session-key.ts";
+import { stripControlText } from "../shaping/control-text.ts";
 import { refreshDelivery } from "../store/delivery-state.ts";
 import { finishInbound, type InboxRow } from "../store/inbox.ts";
 import { eraseSteps } from "../store/steps.ts";
@@ -79,7 +80,7 @@ export async function openTurn(lane: LaneTurn, deps: Deps): Promise<Turn | undef
     attempts,
     resumed,
     journal,
-    sends: new ToolSends(message.conversation, deps.channels),
+    sends: new ToolSends(message.conversation, deps.channels, (text) => stripControlText(text, config.config.messages.silentToken).text),
     prefix: new TurnPrefix(prefixed, journal.spokeBefore),
     signal: lane.signal,
   };

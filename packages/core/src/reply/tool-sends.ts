@@ -19,12 +19,15 @@ interface Sent {
  * started again replays its calls with their results, and so knows what was sent before.
  */
 export class ToolSends {
+  readonly #visible: (text: string) => string;
   readonly #home: ConversationRef;
   readonly #channels: Channels;
   readonly #staged = new Map<ModelToolCall, Sent>();
   #sent: Sent[] = [];
 
-  constructor(home: ConversationRef, channels: Channels) {
+  /** `visible`: what people get to see of a text that a tool sends. */
+  constructor(home: ConversationRef, channels: Channels, visible: (text: string) => string) {
+    this.#visible = visible;
     this.#home = home;
     this.#channels = channels;
   }
@@ -33,7 +36,11 @@ export class ToolSends {
   stage(call: ModelToolCall): void {
     const send = extractMessagingToolSend(call.name, parsed(call.args), this.#channels);
     if (send)
-      this.#staged.set(call, { text: send.text, mediaUrls: send.mediaUrls, target: targetOfSend(send, this.#home, this.#channels) });
+      this.#staged.set(call, {
+        text: this.#visible(send.text),
+        mediaUrls: send.mediaUrls,
+        target: targetOfSend(send, this.#home, this.#channels),
+      });
   }
 
   /** It came to an end; undefined when it was cut short. */

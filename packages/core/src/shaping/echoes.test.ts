@@ -12,6 +12,8 @@ describe("an echo", () => {
     ['{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}', ""],
     ['{"error":{"message":"no credits","code":402}}', ""],
     ["<!DOCTYPE html><html><body>502</body></html>", ""],
+    ['529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}', ""],
+    ['HTTP 500: {"error":{"message":"no"}}', ""],
   ])("%j shows %j", (text, expected) => {
     expect(removeEchoes(text, '"Ann" says:\n')).toBe(expected);
   });
@@ -20,6 +22,9 @@ describe("an echo", () => {
     '"Bob" says:\nHi!',
     '{"name":"Ada","age":36}',
     '{"type":"error"}',
+    '{"status":"ok","error":"timeout at step 3","answer":42}',
+    '{"error":"none","value":3}',
+    "<html><body>my page</body></html>",
     'A body such as {"error":{"message":"x"}} means no.',
     "Conversation info (untrusted metadata): none",
     "<html> is a tag.",

@@ -12,12 +12,19 @@ describe("tool calls written as text", () => {
     ['{"tool_calls":[{"a":"}"}]}\nDone', "Done"],
     ['Wait.\n{ "tool_calls": [', "Wait."],
     ["a</tool_call> b", "a b"],
+    ['[{"tool_calls":[]}]', ""],
+    ['Wait.\n{"role":"assistant","content":null,"tool_calls":[{"id":"1"}]}', "Wait."],
+    ['{"type":"tool_use","id":"t1","name":"exec","input":{"a":[1]}}', ""],
+    ['{"type": "function", "function": {"name":"x"}}', ""],
+    ['{"name":"exec","arguments":{"command":"ls"}}', ""],
   ])("%j shows %j", (text, expected) => {
     expect(removeLeakedMarkup(text)).toBe(expected);
   });
 
   it.each([
     '{"name":"Ada","age":36}',
+    '{ "tool_use": "drill", "hours": 3 }',
+    '{"type":"function","name":"sine"}',
     '```json\n{"tool_calls":[]}\n```',
     "`<tool_call>` begins a call.",
     "A <function> or a <parameter> in prose.",

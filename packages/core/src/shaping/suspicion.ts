@@ -1,6 +1,6 @@
 import { tokenSource } from "./edge-token.ts";
 
-const LINE_OBJECT = /(?:^|\n)[ \t]*\{\s*"/;
+const LINE_OBJECT = /(?:^|\n)[ \t]*(?:[-*>][ \t]+|\[[ \t]*|[\w:/. \t]{1,20})?\{\s*"/;
 const LABELLED = /^\s*(?:\(|[A-Z][\w ]{2,60}\(untrusted)/;
 const BRACKET_TOKEN = /\[\/?(?:INST|TOOL_|AVAIL|SYSTEM_)/i;
 /** Names that are searched for again and again. */

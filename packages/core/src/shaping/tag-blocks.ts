@@ -7,9 +7,11 @@ import { removeRanges, type TextRange } from "./removal.ts";
  */
 export interface TagFamily {
   readonly pattern: RegExp;
+  /** Whether a tag without its `>`, at the end of the text, is one that broke off; absent: always. */
+  readonly mayBreakOff?: (tag: string) => boolean;
   /** Two names with one key close each other. */
   key(name: string): string;
-  /** A closing tag alone on its line, without an opening one, ends a block that began with the text. */
+  /** A closing tag at the beginning of a line, without an opening one, ends a block that began with the text. */
   readonly opensImplicitly: boolean;
 }
 
@@ -45,7 +47,7 @@ function hiddenRanges(text: string, tags: readonly Tag[], regions: readonly Code
   for (let index = 0; index < tags.length; index += 1) {
     const tag = tags[index];
     if (tag === undefined || codeAt(regions, tag.start) !== undefined) continue;
-    if (tag.closes && family.opensImplicitly && standsAlone(text, tag) && tag.end < lastVisible) {
+    if (tag.closes && family.opensImplicitly && beginsLine(text, tag) && tag.end < lastVisible) {
       ranges = [{ start: 0, end: tag.end }];
     } else if (tag.closes || tag.selfClosing) {
       ranges.push(tag);
@@ -87,15 +89,16 @@ function straddles(regions: readonly CodeRegion[], start: number, end: number): 
   return (last !== undefined && (last.end > end || last.start < start)) || (next !== undefined && next.start < end);
 }
 
-/** Whether a tag is alone on its line. Looks at a window, so that many tags on one endless line cost no more than few. */
-function standsAlone(text: string, tag: Tag): boolean {
-  return /\n[ \t]*$/.test(text.slice(Math.max(0, tag.start - 64), tag.start)) && /^[ \t]*\r?\n/.test(text.slice(tag.end, tag.end + 64));
+/** Whether a tag begins its line. Looks at a window, so that many tags on one endless line cost no more than few. */
+function beginsLine(text: string, tag: Tag): boolean {
+  return /\n[ \t]*$/.test(text.slice(Math.max(0, tag.start - 64), tag.start));
 }
 
 function findTags(text: string, family: TagFamily): readonly Tag[] {
   const tags: Tag[] = [];
   for (const match of text.matchAll(family.pattern)) {
     const [whole, slash, name = "", rest = ""] = match;
+    if (!whole.endsWith(">") && family.mayBreakOff?.(whole) === false) continue;
     tags.push({
       start: match.index,
       end: match.index + whole.length,

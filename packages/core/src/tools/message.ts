@@ -9,7 +9,8 @@ export const messageTool = defineTool({
   name: MESSAGE_TOOL,
   description:
     "Send a message right now, apart from your answer. Without `to` it goes to this conversation. Do not repeat in your answer what you sent.",
-  parameters: z.object({
+  // Strict: a target under another name must not become this conversation.
+  parameters: z.strictObject({
     action: z.enum(["send", "thread-reply"]),
     content: z.string().optional().describe("Markdown."),
     message: z.string().optional().describe("The same as content."),

@@ -1,5 +1,7 @@
 /** Values of a list that are shown; what is more becomes an ellipsis. */
 const LIST_VALUES = 3;
+/** Values of a list that are looked at. */
+const LOOKED_AT = 20;
 
 /** What of a tool call's arguments is shown, in order: flags that are set, then values. */
 export interface Details {
@@ -29,7 +31,8 @@ function inWords(value: unknown): string | undefined {
   if (typeof value === "string") return firstLine(value);
   if (typeof value === "number" && value !== 0) return String(value);
   if (!Array.isArray(value)) return undefined;
-  const words = value.flatMap((one) => inWords(one) ?? []);
+  // Lists in lists are not for one line, and a model may nest them as deeply as it likes.
+  const words = value.slice(0, LOOKED_AT).flatMap((one) => (Array.isArray(one) ? [] : (inWords(one) ?? [])));
   if (words.length === 0) return undefined;
   return words.slice(0, LIST_VALUES).join(", ") + (words.length > LIST_VALUES ? "…" : "");
 }

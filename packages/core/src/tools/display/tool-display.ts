@@ -31,7 +31,9 @@ const SEPARATOR = " · ";
 const redactor = createRedactor();
 /** Values behind names that hold secrets, as they stand on command lines, in addresses and in headers. */
 const SECRET_PAIR =
-  /((?:api[-_]?key|token|secret|passw(?:or)?d|pwd|authorization|access[-_]?key)["']?(?:\s*[=:]\s*|\s+)["']?)(?!\[redacted\])[^\s"'&;,]{4,}/gi;
+  /((?:api[-_]?key|token|secret|passw(?:or)?d|pwd|authorization|cookie|access[-_]?key)["']?(?:\s*[=:]\s*|\s+)["']?(?:(?:basic|bearer|digest|token)\s+)?)(?!\[redacted\])[^\s"'&;,]{4,}/gi;
+/** Name and password of a command: `curl -u bob:word`. */
+const SECRET_OPTION = /(\s(?:-u|--user)[\s=]+["']?[^\s:"']{1,100}:)[^\s"']+/g;
 const SECRET_USER = /(\/\/[^\s/:@]{1,200}:)[^\s/@]+(?=@)/g;
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
@@ -63,7 +65,11 @@ export function formatToolSummary({ emoji, label, verb, detail }: ToolDisplay): 
 
 /** A text without what looks like a secret: known token shapes, values behind names such as `--token`, passwords in addresses. */
 export function redactDetail(text: string): string {
-  return redactor.text(text).replace(SECRET_PAIR, "$1[redacted]").replace(SECRET_USER, "$1[redacted]");
+  return redactor
+    .text(text)
+    .replace(SECRET_PAIR, "$1[redacted]")
+    .replace(SECRET_USER, "$1[redacted]")
+    .replace(SECRET_OPTION, "$1[redacted]");
 }
 
 /** On one line, and not longer than a summary may be. */
