@@ -93,10 +93,10 @@ function moveSpans<Span extends { readonly start: number; readonly end: number }
 
 function moveBlock(block: MarkdownBlock, map: OffsetMap): MarkdownBlock {
   const start = map.start(block.start);
-  // What is inserted at the end of a list item or quote is inside it.
-  const container = block.kind === "list_item" || block.kind === "quote";
+  // What is inserted at the end of a list item, a quote or a cell is inside it.
+  const container = block.kind === "list_item" || block.kind === "quote" || block.kind === "table";
   const end = Math.max(start, container ? map.start(block.end) : map.end(block.end));
   if (block.kind !== "table") return { ...block, start, end };
-  const rows = block.rows.map((row) => row.map((cell) => ({ start: map.start(cell.start), end: map.end(cell.end) })));
+  const rows = block.rows.map((row) => row.map((cell) => ({ start: map.start(cell.start), end: map.start(cell.end) })));
   return { ...block, start, end, rows };
 }

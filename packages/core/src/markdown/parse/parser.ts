@@ -23,12 +23,19 @@ export interface ParseOptions {
 export function parseMarkdown(markdown: string, options: ParseOptions): Token[] {
   const env: ParseEnv = { linkify: options.linkify };
   const parser = options.tables ? withTables : withoutTables;
-  return parser.parse(stripBidi(markdown), env) as Token[];
+  return parser.parse(stripBidi(wellFormed(markdown)), env) as Token[];
 }
 
 /** Writes an absolute target as a browser would, or leaves it as it is. For comparing a label with its target. */
 export function normalizeTarget(href: string): string {
   return withTables.normalizeLink(href);
+}
+
+const HALF = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** Half a character, as a model's stream may leave one, can be encoded for no platform. */
+function wellFormed(text: string): string {
+  return text.replace(HALF, "\ufffd");
 }
 
 const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;

@@ -166,7 +166,7 @@ function linkHtml(href: string, label: readonly Token[]): string {
   const inner = inlineHtml(label, true);
   if (target === undefined) return inner;
   const text = altText({ children: [...label] } as unknown as Token).trim();
-  if (text === "") return anchor(target, escapeHtml(target));
+  if (text === "") return isLinkable(target) ? anchor(target, escapeHtml(target)) : escapeHtml(printedTarget(target));
   const settled = settleTarget(text, target);
   if (!isLinkable(target)) return text === printedTarget(target) ? inner : `${inner} (${escapeHtml(printedTarget(target))})`;
   if (settled === text || !isDeceptiveLabel(text, target)) return anchor(target, inner);

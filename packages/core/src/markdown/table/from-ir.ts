@@ -23,7 +23,13 @@ export function gridTables(ir: MarkdownIR, width: number): MarkdownIR {
     edits.push({ at, remove: end - at, insert: grid.text });
     grids.push({ at, ir: grid });
   }
-  const kept = { ...ir, blocks: ir.blocks.filter((block) => block.kind !== "table") };
+  const kept: MarkdownIR = {
+    text: ir.text,
+    styles: outside(ir.styles, edits),
+    links: outside(ir.links, edits),
+    mentions: outside(ir.mentions, edits),
+    blocks: ir.blocks.filter((block) => block.kind !== "table"),
+  };
   const { ir: edited, map } = editIR(kept, edits);
   const added = grids.map(({ at, ir: grid }) => moved(grid, map.before(at)));
   const byStart = (a: { start: number; end: number }, b: { start: number; end: number }): number => a.start - b.start || b.end - a.end;
@@ -34,6 +40,23 @@ export function gridTables(ir: MarkdownIR, width: number): MarkdownIR {
     mentions: [...edited.mentions, ...added.flatMap((grid) => grid.mentions)].sort(byStart),
     blocks: [...edited.blocks, ...added.flatMap((grid) => grid.blocks)].sort(byStart),
   };
+}
+
+/** Spans, in order of their start, that are in none of the removed ranges: what was in a table is in its grid. */
+function outside<Span extends { readonly start: number; readonly end: number }>(
+  spans: readonly Span[],
+  removed: readonly TextEdit[],
+): Span[] {
+  let next = 0;
+  return spans.filter(({ start, end }) => {
+    while (next < removed.length && endOf(removed[next]!) <= start) next += 1;
+    const range = removed[next];
+    return range === undefined || start < range.at || end > endOf(range);
+  });
+}
+
+function endOf({ at, remove }: TextEdit): number {
+  return at + remove;
 }
 
 /** The cells of a table in an IR. The slicer only moves forward, so every cell is cut out once, in order. */
