@@ -10,7 +10,6 @@ type Channels = ReadonlyMap<string, Pick<ChannelPlugin<any>, "actions" | "conver
 
 interface Sent {
   readonly text: string;
-  readonly mediaUrls: readonly string[];
   readonly target: ConversationRef | undefined;
 }
 
@@ -38,7 +37,6 @@ export class ToolSends {
     if (send)
       this.#staged.set(call, {
         text: this.#visible(send.text),
-        mediaUrls: send.mediaUrls,
         target: targetOfSend(send, this.#home, this.#channels),
       });
   }

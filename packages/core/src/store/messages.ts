@@ -171,12 +171,25 @@ export async function newestPlatformIds(tx: StoreTx, args: { channel: string; ac
 /** Of so many newest messages of an account, the time of its newest one each way. */
 const LOOKED_AT = 200;
 
+// Without the texts, which may be long: this is read at every start.
+const newestTimes = statement<{ channel: string; account: string }>()((db, p) =>
+  db
+    .selectFrom("messages")
+    .select(["direction", "at"])
+    .where("channel", "=", p.channel)
+    .where("account", "=", p.account)
+    .orderBy("at", "desc")
+    .orderBy(idLength, "desc")
+    .orderBy("platform_id", "desc")
+    .limit(sql.lit(LOOKED_AT)),
+);
+
 /** When an account last took in and sent a message, ms UTC; null where none is among its newest 200. One statement. */
 export async function lastTimes(
   tx: StoreTx,
   args: { channel: string; account: string },
 ): Promise<{ lastInboundAt: number | null; lastOutboundAt: number | null }> {
-  const newest = await newestPlatformIds(tx, { ...args, limit: LOOKED_AT });
+  const newest = await newestTimes.all(tx, args);
   const last = (wanted: MessageRow["direction"]): number | null => newest.find(({ direction }) => direction === wanted)?.at ?? null;
   return { lastInboundAt: last("in"), lastOutboundAt: last("out") };
 }
