@@ -38,7 +38,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   "reflect-metadata": ["packages/plugin-sdk/src/container.ts"],
   tsyringe: ["packages/plugin-sdk/src/container.ts"],
   ulid: ["packages/plugin-sdk/src/ids.ts"],
-  undici: ["packages/core/src/providers/"],
+  undici: ["packages/core/src/providers/", "packages/channel-telegram/src/api/"],
   yaml: ["packages/gateway/src/config/"],
   // A schema is written where what it describes is; zod is the language for that.
   zod: ["packages/"],

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import {
   type ChannelHost,
   type ConversationRef,
@@ -134,14 +135,15 @@ class TelegramTransport implements Transport {
   }
 
   async typing(conversation: ConversationRef): Promise<void> {
-    // Whoever waits for an answer loses nothing when this fails.
+    // Whoever waits for an answer loses nothing when this comes after what the answer needs, or fails.
+    await setImmediate();
     await this.#call(conversation.id, toTypingRequest(conversation), this.#host.signal).catch(() => undefined);
   }
 
   async fetchMedia(
     ...[media, options]: Parameters<NonNullable<Transport["fetchMedia"]>>
   ): ReturnType<NonNullable<Transport["fetchMedia"]>> {
-    return downloadMedia({ api: await this.#connected(), apiRoot: this.#apiRoot, token: this.#token }, media, options);
+    return downloadMedia({ api: await this.#connected(), token: this.#token }, media, options);
   }
 
   async reconcile(
@@ -151,7 +153,7 @@ class TelegramTransport implements Transport {
   }
 
   #connected(): Promise<TelegramApi> {
-    this.#api ??= connectTelegramApi(this.#token, this.#apiRoot);
+    this.#api ??= connectTelegramApi(this.#token, this.#apiRoot, this.#host.proxy);
     return this.#api;
   }
 

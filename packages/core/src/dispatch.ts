@@ -107,6 +107,9 @@ async function activationOf(message: InboundMessage, { config }: ConfigSnapshot,
 
 /** What follows an accepted message, now that it can no longer be lost. */
 function afterAccept({ message, verdict }: Judged, row: InboxRow, deps: Deps): void {
+  // First: a turn that begins at once reaches its model before anybody is told.
+  if (verdict.stops && verdict.sessionKey !== null) deps.lanes.stop(verdict.sessionKey, row.id);
+  if (verdict.sessionKey !== null) deps.lanes.wake(verdict.sessionKey, row);
   deps.connections.noteInbound(row.channel, row.account, row.receivedAt);
   deps.logger.info(
     { trace: row.id, channel: row.channel, account: row.account, disposition: verdict.disposition ?? "open" },
@@ -116,10 +119,7 @@ function afterAccept({ message, verdict }: Judged, row: InboxRow, deps: Deps): v
   deps.hooks.emit("message_received", { id: row.id, message: verdict.keepText ? message : withoutWords(message) });
   if (verdict.sessionKey === null) {
     deps.hooks.emit("inbound:dropped", { id: row.id, disposition: verdict.disposition ?? "", why: verdict.decisions.at(-1)?.why ?? "" });
-    return;
   }
-  if (verdict.stops) deps.lanes.stop(verdict.sessionKey, row.id);
-  deps.lanes.wake(verdict.sessionKey, row);
 }
 
 /** The lane's turn: opens it, runs it, closes it. Rejects only when the store fails or the gateway shuts down; then it runs again. */

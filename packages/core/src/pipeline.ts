@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import {
   type AgentRuntime,
   type ChannelHost,
+  type GatewayConfig,
   type ChannelPlugin,
   type Clock,
   type CommandDefinition,
@@ -127,6 +128,10 @@ export interface Pipeline {
   idle(): Promise<void>;
 }
 
+function proxyOf({ network: { proxy } }: GatewayConfig): Pick<ChannelHost, "proxy"> {
+  return proxy === undefined ? {} : { proxy };
+}
+
 /** Puts the pipeline together. Nothing runs before `start`. */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { clock, logger, config } = options;
@@ -179,6 +184,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         get: (name) => store.read((tx) => readMemory(tx, { channel, account, name })),
         set: (name, value) => store.write((tx) => writeMemory(tx, { channel, account, name }, value, clock.now()), "durable"),
       },
+      ...proxyOf(config.current().config),
       ...(options.http ? { http: options.http } : {}),
     }),
   });

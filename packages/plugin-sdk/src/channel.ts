@@ -182,6 +182,8 @@ export interface ChannelHost {
   openMedia(id: string): Promise<(KeptMedia & { readonly data: AsyncIterable<Uint8Array> }) | undefined>;
   /** What the account itself has to remember. */
   readonly memory: AccountMemory;
+  /** Address of the proxy that platforms are reached by (`network.proxy`); undefined when there is none. This machine is reached without it. */
+  readonly proxy?: string;
   /** Serves HTTP below the given prefix; undefined when the gateway has no HTTP server. Undone when the account stops. */
   readonly http?: { route(prefix: string, handler: HttpHandler, options?: RouteOptions): void };
 }

@@ -1,5 +1,6 @@
 import type { ApiClientOptions } from "grammy";
 import { followAbort } from "./follow-abort.ts";
+import { createTelegramHttp, type TelegramHttp } from "./http.ts";
 
 /** A file on disk inside an API call's parameters. */
 export interface LocalFile {
@@ -15,6 +16,8 @@ export interface ApiRequest {
 /** The Bot API through grammY's client: no middleware, no loop, no retries of its own. Rejects with what grammY throws. */
 export interface TelegramApi {
   call(request: ApiRequest, signal?: AbortSignal): Promise<unknown>;
+  /** Opens a file below the server's root, as `getFile` names it. */
+  open: TelegramHttp["open"];
   /** Cuts what is open. A later call opens connections anew. */
   close(): void;
 }
@@ -29,14 +32,16 @@ export const LONG_POLL_SECONDS = 25;
 export const TIMEOUTS = { poll: LONG_POLL_SECONDS + 10, call: 30, upload: 300 } as const;
 
 /** Loads grammY, which nothing else here does, and prepares its client. Nothing is sent yet. */
-export async function connectTelegramApi(token: string, apiRoot: string): Promise<TelegramApi> {
+export async function connectTelegramApi(token: string, apiRoot: string, proxy?: string): Promise<TelegramApi> {
   const { Api, InputFile } = await import("grammy");
-  // The client's own pool is one for all accounts and for the life of the process: a connection that died without a word would be handed
-  // to the next try.
-  const { Agent } = await (apiRoot.startsWith("http:") ? import("node:http") : import("node:https"));
-  const agent = new Agent({ keepAlive: true });
+  const http = await createTelegramHttp(apiRoot, proxy);
   const client = (timeoutSeconds: number) => {
-    const options: ApiClientOptions = { apiRoot, timeoutSeconds, sensitiveLogs: false, baseFetchConfig: { compress: true, agent } };
+    const options: ApiClientOptions = {
+      apiRoot,
+      timeoutSeconds,
+      sensitiveLogs: false,
+      fetch: http.fetch as unknown as NonNullable<ApiClientOptions["fetch"]>,
+    };
     return new Api(token, options).raw as unknown as Readonly<Record<string, (...given: readonly unknown[]) => Promise<unknown>>>;
   };
   const clients = { poll: client(TIMEOUTS.poll), call: client(TIMEOUTS.call), upload: client(TIMEOUTS.upload) };
@@ -59,7 +64,8 @@ export async function connectTelegramApi(token: string, apiRoot: string): Promis
         release();
       }
     },
-    close: () => agent.destroy(),
+    open: http.open,
+    close: http.close,
   };
 }
 

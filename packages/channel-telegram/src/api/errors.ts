@@ -1,4 +1,5 @@
 import { type ErrorCode, GatewayError } from "@trunkline/plugin-sdk";
+import { HttpFault } from "./http.ts";
 
 /** How a call to the Bot API failed, as far as the caller can know. No field ever holds the token, a URL or message text. */
 export type ApiFailure =
@@ -19,25 +20,6 @@ export type ApiFailure =
   | { readonly kind: "file"; readonly reason: string };
 
 const channel = "Telegram";
-
-/** System errors that happen before a connection stands. */
-const BEFORE_CONNECTION = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EAI_FAIL",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "EHOSTDOWN",
-  "ENETDOWN",
-  "EADDRNOTAVAIL",
-]);
-
-/** What a certificate that is not trusted is called: Node ends the handshake before it writes the request. */
-const CERTIFICATE = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/;
-
-/** Signs in node-fetch's sentence that the socket was still connecting; "reason: " with nothing behind it is Node's list of failed addresses. */
-const CONNECTING = /reason: (?:connect |getaddrinfo |Client network socket disconnected before|$)/;
 
 /** What the Bot API's refusals mean for a delivery; the first match counts. Wordings: telegram-bot-api Client.cpp and td. */
 const REFUSALS: readonly (readonly [description: RegExp, code: ErrorCode])[] = [
@@ -72,14 +54,12 @@ export type LimitScope = "chat" | "account";
 export function readFailure(error: unknown, token: string): ApiFailure {
   const { error_code: code, description, parameters } = fieldsOf(error);
   if (typeof code === "number") return refused(code, clean(String(description ?? ""), token), fieldsOf(parameters));
-  // grammY's HttpError holds what fetch threw; its own text says only which method failed.
-  const inner = fieldsOf(fieldsOf(error)["error"] ?? error);
-  const system = typeof inner["code"] === "string" ? inner["code"] : "";
-  const message = String(inner["message"] ?? "");
-  const reason = system || shortReason(message, String(inner["name"] ?? ""));
-  if (inner["syscall"] === "open" || inner["syscall"] === "read") return { kind: "file", reason };
-  const unsent = BEFORE_CONNECTION.has(system) || CERTIFICATE.test(system) || CONNECTING.test(message);
-  return { kind: unsent ? "unsent" : "lost", reason };
+  // grammY's HttpError holds what our fetch rejected with, what broke an upload, or a limit of its own.
+  const inner = fieldsOf(error)["error"] ?? error;
+  if (inner instanceof HttpFault) return { kind: inner.sent ? "lost" : "unsent", reason: inner.reason };
+  const { code: system, syscall, message } = fieldsOf(inner);
+  if (syscall === "open" || syscall === "read") return { kind: "file", reason: String(system) };
+  return { kind: "lost", reason: shortReason(String(message ?? "")) };
 }
 
 /** The error that `Transport.send` rejects with. */
@@ -193,12 +173,10 @@ function clean(description: string, token: string): string {
     .slice(0, 200);
 }
 
-/** Names a failure without its text: node-fetch writes the URL, and so the token, into every sentence. */
-function shortReason(message: string, name: string): string {
+/** Names a failure without its text, which may be anybody's. */
+function shortReason(message: string): string {
   if (/timed out/.test(message)) return "timeout";
-  if (/json/i.test(message)) return "the answer is not JSON";
-  if (/premature close|socket hang up/i.test(message)) return "connection closed";
-  return name === "AbortError" ? "aborted" : "network error";
+  return /json/i.test(message) ? "the answer is not JSON" : "network error";
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

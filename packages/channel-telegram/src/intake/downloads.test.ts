@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { MediaRef } from "@trunkline/plugin-sdk";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createTelegramHttp } from "../api/http.ts";
 import { downloadMedia } from "./downloads.ts";
 import { FILE_SCHEME } from "./media.ts";
 
@@ -24,9 +25,10 @@ async function server(answer: RequestListener) {
 }
 
 const download = (apiRoot: string, media = photo, path: unknown = "photos/1.jpg") =>
-  downloadMedia({ api: { call: async () => ({ file_path: path }), close: async () => {} }, apiRoot, token: TOKEN }, media, {
-    maxBytes: 1000,
-    signal: new AbortController().signal,
+  createTelegramHttp(apiRoot).then((http) => {
+    onTestFinished(() => http.close());
+    const api = { ...http, call: async () => ({ file_path: path }) };
+    return downloadMedia({ api, token: TOKEN }, media, { maxBytes: 1000, signal: new AbortController().signal });
   });
 
 describe("a download", () => {

@@ -6,7 +6,6 @@ import { FILE_SCHEME } from "./media.ts";
 /** Where files come from. */
 export interface Downloads {
   readonly api: TelegramApi;
-  readonly apiRoot: string;
   readonly token: string;
 }
 
@@ -16,7 +15,7 @@ export interface Downloads {
  * The file's address holds the token: it stays in here.
  */
 export async function downloadMedia(
-  { api, apiRoot, token }: Downloads,
+  { api, token }: Downloads,
   media: MediaRef,
   { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
 ): Promise<FetchedMedia> {
@@ -32,16 +31,22 @@ export async function downloadMedia(
   try {
     const path = pathOf(await api.call({ method: "getFile", params: { file_id: fileId } }, signal));
     if (path === undefined) throw refuse("the Bot API server keeps it in a place of its own");
-    const response = await fetch(`${apiRoot}/file/bot${token}/${path}`, { signal, redirect: "error" });
-    if (!response.ok || response.body === null) throw refuse(`the platform answered ${response.status}`);
-    // A proxy's sign-in page is no picture.
-    if (media.kind !== "document" && /^text\/html\b/i.test(response.headers.get("content-type") ?? "")) {
-      await response.body.cancel();
-      throw refuse("a web page came instead of it");
+    const { status, contentType, body } = await api.open(`/file/bot${token}/${path}`, signal);
+    // A proxy's sign-in page is no picture. A redirect is followed by nobody.
+    const wrong =
+      status !== 200
+        ? `the platform answered ${status}`
+        : media.kind !== "document" && /^text\/html\b/i.test(contentType)
+          ? "a web page came instead of it"
+          : undefined;
+    if (wrong !== undefined) {
+      // The rest is not wanted: the connection goes with it.
+      body.on("error", () => {}).destroy();
+      throw refuse(wrong);
     }
     const named = media.fileName ?? path.split("/").at(-1);
     return {
-      data: capped(response.body, maxBytes, refuse),
+      data: capped(body, maxBytes, refuse),
       ...(media.mimeType === undefined ? {} : { mimeType: media.mimeType }),
       ...(named === undefined ? {} : { fileName: named }),
     };

@@ -1,4 +1,5 @@
 import { type ChannelHost, type GatewayError, type InboundMessage, isGatewayError, toGatewayError } from "@trunkline/plugin-sdk";
+import { setImmediate } from "node:timers/promises";
 import { LONG_POLL_SECONDS, type TelegramApi } from "../api/api.ts";
 import type { Backoff } from "../api/backoff.ts";
 import { readFailure, toIntakeError } from "../api/errors.ts";
@@ -87,7 +88,11 @@ async function accept({ host, me }: Intake, updates: readonly unknown[]): Promis
       await host.unreadable({ eventId: String(updateId ?? "unknown"), raw: update, why: normalized.why });
     }
   }
-  if (messages.length > 0) await host.receive(messages);
+  if (messages.length > 0) {
+    await host.receive(messages);
+    // Their turns begin before the next poll takes the thread.
+    await setImmediate();
+  }
   return last === undefined ? undefined : last + 1;
 }
 

@@ -61,12 +61,11 @@ describe("diffConfig", () => {
     expect(diffConfig(before, after)).toMatchObject({ agents: ["aria"], providers: ["two", "three"], sections: [], needRestart: [] });
   });
 
-  it("makes all providers anew when the proxy changes", () => {
+  it("makes all providers and connections anew when the proxy changes", () => {
     const providers = { one: { type: "openai-compatible", baseUrl: "http://h/v1" } };
-    expect(diffConfig(config({ providers }), config({ providers, network: { proxy: "http://p:1" } }))).toMatchObject({
-      providers: ["one"],
-      sections: ["network"],
-    });
+    const channels = { web: { accounts: { main: {} } } };
+    const change = diffConfig(config({ providers, channels }), config({ providers, channels, network: { proxy: "http://p:1" } }));
+    expect(change).toMatchObject({ providers: ["one"], sections: ["network"], accounts: [{ account: "main", change: "restart" }] });
   });
 
   it("says what counts after a restart only", () => {

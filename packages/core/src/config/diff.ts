@@ -78,10 +78,13 @@ function accountChanges(before: GatewayConfig, after: GatewayConfig): readonly A
   const old = accountsByName(before);
   const now = accountsByName(after);
   const gone = [...old].flatMap(([key, { name }]) => (now.has(key) ? [] : [{ ...name, change: "removed" as const }]));
+  // Platforms are reached by the proxy, as providers are.
+  const throughOther = !isSame(before.network, after.network);
   const rest = [...now].flatMap(([key, { name, config }]): readonly AccountChange[] => {
     const earlier = old.get(key)?.config;
     if (earlier === undefined) return [{ ...name, change: "added", config }];
-    if (earlier.enabled !== config.enabled || !isSame(earlier.own, config.own)) return [{ ...name, change: "restart", config }];
+    if (throughOther || earlier.enabled !== config.enabled || !isSame(earlier.own, config.own))
+      return [{ ...name, change: "restart", config }];
     return isSame(earlier, config) ? [] : [{ ...name, change: "adjust", config }];
   });
   return [...gone, ...rest];

@@ -7,6 +7,7 @@ export type SendPriority = (typeof SEND_PRIORITIES)[number];
 
 /** The rate of one account; see `Rates`. */
 export interface AccountRate {
+  tryEnter(chat: string): boolean;
   enter(chat: string, priority: SendPriority, signal: AbortSignal): Promise<void>;
   admits(chat: string, what: "edit" | "shown"): boolean;
   limited(chat: string, scope: "chat" | "account", ms: number): void;
@@ -85,7 +86,16 @@ export function createAccountRate(clock: Clock, caps: () => RateCaps): AccountRa
     if (next < Infinity) cancel = clock.timer(Math.ceil(next - now), pump);
   };
 
+  /** Whether nobody waits and a call may go now. */
+  const isOpen = (chat: string, now: number): boolean => waiting.every((line) => line.length === 0) && opensAt(chat, now) <= now;
+
   return {
+    tryEnter(chat) {
+      const now = clock.monotonic();
+      if (!isOpen(chat, now)) return false;
+      take(chat, now);
+      return true;
+    },
     enter(chat, priority, signal) {
       return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason as Error);
@@ -108,7 +118,7 @@ export function createAccountRate(clock: Clock, caps: () => RateCaps): AccountRa
     },
     admits(chat, what) {
       const now = clock.monotonic();
-      if (waiting.some((line) => line.length > 0) || opensAt(chat, now) > now) return false;
+      if (!isOpen(chat, now)) return false;
       if (what === "edit") take(chat, now);
       return true;
     },

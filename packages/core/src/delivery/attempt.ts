@@ -46,6 +46,7 @@ async function lineOf(context: DeliveryContext, queue: ConversationQueue, row: O
 
 /** Waits for its turn in the rates of its account; false when the head is another one since, or the gateway closes. */
 async function mayGo({ rates }: DeliveryContext, queue: ConversationQueue, row: OutboxRow, place: RatePlace): Promise<boolean> {
+  if (rates.tryEnter(place)) return true;
   let may = false;
   await queue.interruptible(async (signal) => {
     await rates.enter(place, priorityOf(row), signal);

@@ -9,6 +9,8 @@ export type RatePlace = Pick<ConversationRef, "channel" | "account" | "id">;
  * closes the chat or the account for as long as the platform says. An account never waits for another.
  */
 export interface Rates {
+  /** Lets a call go when it need not wait, and says whether it did: the usual case, without the cost of a wait. */
+  tryEnter(place: RatePlace): boolean;
   /** Resolves when a call may go now; the more important of those that wait goes first. Rejects with the signal's reason. */
   enter(place: RatePlace, priority: SendPriority, signal: AbortSignal): Promise<void>;
   /**
@@ -38,6 +40,7 @@ export function createRates({ clock, capsOf }: RatesDeps): Rates {
     return made;
   };
   return {
+    tryEnter: (place) => rateOf(place).tryEnter(place.id),
     enter: (place, priority, signal) => rateOf(place).enter(place.id, priority, signal),
     admits: (place, what) => rateOf(place).admits(place.id, what),
     limited: (place, scope, ms) => rateOf(place).limited(place.id, scope, ms),

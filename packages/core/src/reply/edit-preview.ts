@@ -28,6 +28,9 @@ const FAILURES = 3;
 /** How long an end waits for an edit on its way, ms: it must not arrive after what replaces it. */
 const PATIENCE_MS = 5000;
 
+/** Why what is on its way is cut at the end. Made once: an abort without a reason takes a stack for each turn. */
+const CLOSED = Object.assign(new Error("the preview is closed"), { name: "AbortError" });
+
 export interface EditPreviewDeps {
   readonly store: Store;
   readonly clock: Clock;
@@ -132,7 +135,7 @@ class EditPreview implements Preview {
   close(): void {
     this.#closed = true;
     this.#rest();
-    this.#cut.abort();
+    this.#cut.abort(CLOSED);
   }
 
   #schedule(): void {
