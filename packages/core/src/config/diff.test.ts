@@ -63,8 +63,8 @@ describe("diffConfig", () => {
 
   it("makes all providers and connections anew when the proxy changes", () => {
     const providers = { one: { type: "openai-compatible", baseUrl: "http://h/v1" } };
-    const channels = { web: { accounts: { main: {} } } };
-    const change = diffConfig(config({ providers, channels }), config({ providers, channels, network: { proxy: "http://p:1" } }));
+    const accounts = { main: {} };
+    const change = diffConfig(config({ providers }, accounts), config({ providers, network: { proxy: "http://p:1" } }, accounts));
     expect(change).toMatchObject({ providers: ["one"], sections: ["network"], accounts: [{ account: "main", change: "restart" }] });
   });
 
