@@ -7,6 +7,9 @@ import { createWorld } from "./world.mjs";
 
 const PER_SECOND = 50;
 
+/** Messages a conversation before times count. Code that the engine has not compiled yet is not what a person waits for on the second day. */
+const WARM_UP_ROUNDS = 5;
+
 /**
  * Memory before and after answers that come at an even pace, and how long each took beyond the model's own time.
  * @param {{ answers: number, conversations: number, idleMs: number, quietMs: number, model: import("./model.mjs").Model }} options
@@ -18,8 +21,7 @@ export async function measureMemoryAndLatency({ answers, conversations, idleMs, 
   const gateway = await startGateway({ folder, config });
   await pause(idleMs);
   const idle = gateway.residentMb();
-  // Code that runs for the first time is not what a person waits for on the second day.
-  await world.burst(conversations);
+  await world.burst(WARM_UP_ROUNDS * conversations);
   const times = await world.paced(answers, PER_SECOND);
   const busy = gateway.residentMb();
   await pause(quietMs);
@@ -68,7 +70,7 @@ export async function measureMemoryAndLatency({ answers, conversations, idleMs, 
 async function bareOverhead({ conversations, folder, model }) {
   const world = await createWorld({ conversations });
   const bot = await startBareBot({ folder, emulator: world.emulator, modelUrl: model.url });
-  await world.burst(conversations);
+  await world.burst(WARM_UP_ROUNDS * conversations);
   const times = await world.paced(300, PER_SECOND);
   await bot.stop();
   await world.close();

@@ -1,11 +1,12 @@
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import type { Readable } from "node:stream";
-import type { Dispatcher } from "undici";
+import type { TLSSocket } from "node:tls";
 
 /** The connections of one account to the Bot API server. */
 export interface TelegramHttp {
   /** What grammY's client calls instead of its own fetch: of the answer it reads nothing but `json()`. Rejects with an HttpFault. */
   readonly fetch: (url: string, init: FetchInit) => Promise<{ json(): Promise<unknown> }>;
-  /** Opens a file below the server's root. Rejects with an HttpFault; so does the body's iteration. */
+  /** Opens a file below the server's root. Rejects with an HttpFault. */
   open(path: string, signal: AbortSignal): Promise<{ readonly status: number; readonly contentType: string; readonly body: Readable }>;
   /** Cuts what is open. A later call opens connections anew. */
   close(): void;
@@ -28,7 +29,7 @@ export class HttpFault extends Error {
 
   constructor(cause: unknown, sent: boolean) {
     const { code, name } = fieldsOf(cause);
-    const reason = typeof code === "string" && code !== "" ? (IN_WORDS[code] ?? code) : name === "AbortError" ? "aborted" : "network error";
+    const reason = typeof code === "string" && code !== "" ? code : name === "AbortError" ? "aborted" : "network error";
     super(`no answer: ${reason}`, { cause });
     this.name = "HttpFault";
     this.sent = sent;
@@ -36,100 +37,93 @@ export class HttpFault extends Error {
   }
 }
 
-/** undici's names for what the system has none for. Source: undici's docs/api/Errors.md. */
-const IN_WORDS: Readonly<Record<string, string>> = {
-  UND_ERR_SOCKET: "connection closed",
-  UND_ERR_CONNECT_TIMEOUT: "connecting timed out",
-  UND_ERR_ABORTED: "aborted",
-  UND_ERR_DESTROYED: "aborted",
-  UND_ERR_CLOSED: "aborted",
-};
-
 /** Where a proxy would be in the way. */
 const THIS_MACHINE = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** Longest try to connect, ms. grammY's own limit then still leaves room for the call. */
-const CONNECT_MS = 10_000;
-
-/** Longest answer to a call, in characters: a hundred updates of the largest kind are far below it. */
-const ANSWER_CHARS = 64 * 1024 * 1024;
+/** Longest answer to a call, in bytes: a hundred updates of the largest kind are far below it. */
+const ANSWER_BYTES = 64 * 1024 * 1024;
 
 /**
- * A pool of its own for each account: a connection that died without a word is then nobody else's, and goes with the account. grammY's
- * own fetch is node-fetch, whose streams cost a third of what a whole answer does. `proxy`: address of one, for servers elsewhere.
+ * Keep-alive connections of one account: one that died without a word is then nobody else's, and goes with the account. grammY's own
+ * fetch is node-fetch, whose streams cost a third of what a whole answer does, and which does not tell whether anything was sent.
+ * `proxy`: address of one, for servers elsewhere.
  */
 export async function createTelegramHttp(apiRoot: string, proxy?: string): Promise<TelegramHttp> {
-  const { Pool, ProxyAgent } = await import("undici");
-  const { origin, hostname } = new URL(apiRoot);
-  // grammY's limits and signals end a call; undici's own would cut a long poll.
-  const limits = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_MS } };
-  const tls = { timeout: CONNECT_MS };
-  const open = (): Dispatcher =>
-    proxy === undefined || THIS_MACHINE.test(hostname)
-      ? new Pool(origin, limits)
-      : new ProxyAgent({ ...limits, uri: proxy, requestTls: tls, proxyTls: tls });
-  let pool = open();
-  const pathOf = (url: string): string => url.slice(origin.length);
+  const { protocol, hostname, port, origin } = new URL(apiRoot);
+  const { request } = await (protocol === "http:" ? import("node:http") : import("node:https"));
+  const agent = await agentFor(protocol, proxy === undefined || THIS_MACHINE.test(hostname) ? undefined : proxy);
+  const send = (url: string, { method, headers, body, signal }: Omit<FetchInit, "body"> & Partial<FetchInit>): Promise<IncomingMessage> => {
+    const place: RequestOptions = { protocol, hostname: hostname.replace(/^\[|\]$/g, ""), port, path: url.slice(origin.length) };
+    return answerTo(request({ ...place, method, headers, agent }), body, signal);
+  };
   return {
-    fetch: async (url, { method, headers, body, signal }) => {
-      const text = await answerOf(pool, { origin, path: pathOf(url), method: method as "POST", headers: { ...headers }, body }, signal);
+    async fetch(url, init) {
+      const text = await textOf(await send(url, init));
       return { json: async () => JSON.parse(text) as unknown };
     },
     async open(path, signal) {
-      try {
-        const { statusCode, headers, body } = await pool.request({ origin, path: pathOf(`${apiRoot}${path}`), method: "GET", signal });
-        return { status: statusCode, contentType: String(headers["content-type"] ?? ""), body };
-      } catch (error) {
-        throw new HttpFault(error, true);
-      }
+      const body = await send(`${apiRoot}${path}`, { method: "GET", headers: {}, signal });
+      return { status: body.statusCode ?? 0, contentType: body.headers["content-type"] ?? "", body };
     },
-    close() {
-      const closing = pool;
-      pool = open();
-      // What it cuts learns of it by itself.
-      closing.destroy().catch(() => {});
-    },
+    close: () => agent.destroy(),
   };
 }
 
-/** One call's whole answer, as text. The low-level dispatch: it knows whether a request began to leave, and costs no stream a call. */
-function answerOf(pool: Dispatcher, request: Dispatcher.DispatchOptions, signal: AbortSignal): Promise<string> {
+/** The libraries for proxies are loaded where there is one. */
+async function agentFor(protocol: string, proxy: string | undefined): Promise<Agent> {
+  const options = { keepAlive: true };
+  if (proxy === undefined) {
+    const { Agent } = await (protocol === "http:" ? import("node:http") : import("node:https"));
+    return new Agent(options);
+  }
+  if (proxy.startsWith("socks5:")) {
+    // The names of servers are the proxy's to look up.
+    const { SocksProxyAgent } = await import("socks-proxy-agent");
+    return new SocksProxyAgent(proxy.replace(/^socks5:/, "socks5h:"), options);
+  }
+  const { HttpsProxyAgent } = await import("https-proxy-agent");
+  return new HttpsProxyAgent(proxy, options);
+}
+
+/** Sends a request and resolves with the head of its answer. Whoever gives up cuts the connection, also while the body comes. */
+function answerTo(request: ClientRequest, body: string | Readable | undefined, signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    let sent = false;
+    const abort = (): void => void request.destroy(ABORTED);
+    request.once("socket", (socket) => whenOpen(socket as TLSSocket, () => (sent = true)));
+    request.once("response", resolve);
+    // Behind the head it is the body's reader who learns of it.
+    request.on("error", (error) => reject(new HttpFault(error, sent)));
+    request.once("close", () => signal.removeEventListener("abort", abort));
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+    if (body === undefined || typeof body === "string") request.end(body);
+    else body.on("error", (error) => request.destroy(error)).pipe(request);
+  });
+}
+
+/** Calls back once what is written to a socket leaves this machine: behind the connection, and behind the handshake where there is one. */
+function whenOpen(socket: TLSSocket, callback: () => void): void {
+  if (socket.encrypted !== true) {
+    if (socket.connecting) socket.once("connect", callback);
+    else callback();
+  }
+  // Source: nodejs.org/api/tls.html#tlssocketgetprotocol, "unknown" until the handshake is over.
+  else if (socket.connecting || socket.getProtocol() === "unknown") socket.once("secureConnect", callback);
+  else callback();
+}
+
+function textOf(answer: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    let controller: Dispatcher.DispatchController | undefined;
-    let over = false;
-    const end = (): boolean => {
-      if (over) return false;
-      over = true;
-      signal.removeEventListener("abort", abort);
-      return true;
-    };
-    const fail = (error: unknown): void => {
-      if (end()) reject(new HttpFault(error, controller !== undefined));
-    };
-    const abort = (): void => {
-      fail(ABORTED);
-      controller?.abort(ABORTED);
-    };
-    if (signal.aborted) return abort();
-    signal.addEventListener("abort", abort, { once: true });
-    pool.dispatch(request, {
-      onRequestStart(started) {
-        // Given up while connecting: the library has no way to take a request out of its queue before this moment.
-        if (over) return started.abort(ABORTED);
-        controller = started;
-      },
-      onResponseData(_started, chunk) {
-        length += chunk.length;
-        if (length > ANSWER_CHARS) return void controller?.abort(new Error("the answer is too long"));
-        chunks.push(chunk);
-      },
-      onResponseEnd() {
-        if (end()) resolve(Buffer.concat(chunks).toString("utf8"));
-      },
-      onResponseError: (_started, error) => fail(error),
+    answer.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > ANSWER_BYTES) answer.destroy(new Error("the answer is too long"));
+      else chunks.push(chunk);
     });
+    answer.once("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    answer.once("error", (error) => reject(new HttpFault(error, true)));
   });
 }
 
