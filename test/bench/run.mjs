@@ -56,7 +56,7 @@ async function main() {
     console.log(await profileGateway({ messages: options.quick ? 1000 : 4000, conversations: CONVERSATIONS, modelUrl: model.url }));
     return model.close();
   }
-  const machine = describeMachine();
+  const machine = await describeMachine();
   /** @type {import("./report.mjs").Row[]} */
   const rows = [];
   const all = benches(model);
