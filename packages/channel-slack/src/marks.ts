@@ -31,6 +31,7 @@ export const slackCode: CodeMarks = {
 
 /** The three characters that Slack decodes, in code too. [docs.slack.dev/messaging/formatting-message-text] */
 function escapeHtmlSigns(text: string): string {
+  if (!/[&<>]/.test(text)) return text;
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 

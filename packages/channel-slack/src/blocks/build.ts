@@ -60,7 +60,7 @@ class MessageBlocks {
   #push(block: SlackBlock, at: number): void {
     this.#closeText();
     this.#append(block, at);
-    if (block.type !== "table") this.#json += JSON.stringify(block).length;
+    if (block.type !== "table") this.#json += jsonLength(block);
   }
 
   #closeText(): void {
@@ -70,7 +70,7 @@ class MessageBlocks {
     const elements: RichElement[] = this.#writer.elements.splice(0);
     if (elements.length === 0) return;
     const block: SlackBlock = { type: "rich_text", elements };
-    this.#json += JSON.stringify(block).length;
+    this.#json += jsonLength(block);
     this.#append(block, from);
   }
 
@@ -84,3 +84,16 @@ class MessageBlocks {
     this.#fits = Math.min(this.#fits, Math.max(1, offset - 1));
   }
 }
+
+/** Characters of a block's JSON, without writing it: how much a message may hold is counted for every try of a cut. */
+function jsonLength(value: unknown): number {
+  if (typeof value === "string") return ESCAPED.test(value) ? JSON.stringify(value).length : value.length + 2;
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + jsonLength(item) + 1, 2);
+  if (typeof value !== "object" || value === null) return String(value).length;
+  let sum = 2;
+  for (const key in value) sum += key.length + 4 + jsonLength((value as Readonly<Record<string, unknown>>)[key]);
+  return sum;
+}
+
+/** What JSON writes in more than one character. */
+const ESCAPED = /["\\\p{Cc}\p{Cs}]/u;

@@ -33,7 +33,7 @@ export function chunkParts(ir: MarkdownIR, profile: RenderProfile, limits: Chunk
   const first = limits.firstLimit ?? limit;
   // Rendering may make text a little shorter (trimmed ends, code points), never less than half as long.
   if (first === null || ir.text.length <= first * 2) {
-    const whole = renderFitted(ir, profile);
+    const whole = renderFitted(ir, profile, { room: first, looksLong: false });
     if (whole.fits >= ir.text.length && isWithin(whole, first, profile))
       return hasVisibleText(whole.part.plain) ? [{ ir, part: whole.part }] : [];
   }
@@ -84,15 +84,19 @@ function nextChunk(cut: Cut): Taken {
   const whole = room === null || rest <= room ? attempt(cut, ir.text.length) : undefined;
   if (whole !== undefined) return whole;
   const size = room ?? rest;
+  let best: Taken | undefined;
+  let low = 0;
   const atStep = (step: number): Taken | undefined => {
     const reach = start + Math.floor((size * step) / STEPS);
-    return reach > start && reach < ir.text.length ? attempt(cut, reach) : undefined;
+    // Text is spread evenly enough to guess from what fitted.
+    const looksLong = best !== undefined && best.chunk.part.length * step > size * low;
+    return reach > start && reach < ir.text.length ? attempt(cut, reach, looksLong) : undefined;
   };
   // More spans than a message may have are a sign to begin with less.
   const crowded = Math.ceil(((slicer.crowdedAt(profile.maxSpans ?? Infinity) - start) / size) * STEPS);
   const sample = Math.min(STEPS, Math.max(1, Math.ceil(STEPS / size), Math.min(SAMPLE, crowded)));
-  let best = atStep(sample);
-  let low = best === undefined ? 0 : sample;
+  best = atStep(sample);
+  if (best !== undefined) low = sample;
   let high = best === undefined ? sample : STEPS + 1;
   const full = best === undefined ? 0.5 : fullness(best, room, profile);
   let probe = Math.max(low + 1, Math.min(high - 1, Math.floor(sample / Math.max(full, sample / STEPS)), crowded));
@@ -115,11 +119,11 @@ function fullness({ chunk: { part } }: Taken, room: number | null, profile: Rend
 }
 
 /** The chunk that ends at the best break before `reach`, when it fits. Blocks have limits of their own, and they tell where to cut. */
-function attempt(cut: Cut, reach: number): Taken | undefined {
+function attempt(cut: Cut, reach: number, looksLong = false): Taken | undefined {
   const { ir, profile, slicer, breaks, start, room } = cut;
   const { end, next } = reach === ir.text.length ? { end: reach, next: reach } : breaks.find(start, reach);
   const slice = slicer.slice(end);
-  const fitted = renderFitted(slice, profile);
+  const fitted = renderFitted(slice, profile, { room, looksLong });
   if (fitted.fits >= end - start) {
     return isWithin(fitted, room, profile) ? { chunk: { ir: slice, part: fitted.part }, end, next } : undefined;
   }
@@ -145,7 +149,7 @@ function bareChunk(cut: Cut, end: number): Taken {
   for (;;) {
     const text = ir.text.slice(start, stop);
     const slice: MarkdownIR = { text, styles: [], links: [], mentions: [], blocks: [] };
-    const fitted = renderFitted(slice, profile);
+    const fitted = renderFitted(slice, profile, { room, looksLong: false });
     const size = stop - start;
     const fits = fitted.fits >= size && isWithin(fitted, room, profile);
     if (fits || size <= 1 || (size === 2 && text.codePointAt(0) !== text.charCodeAt(0))) {

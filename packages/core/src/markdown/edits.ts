@@ -86,7 +86,9 @@ function moveSpans<Span extends { readonly start: number; readonly end: number }
   for (const span of spans) {
     const start = map.start(span.start);
     const end = map.end(span.end);
-    if (end > start) moved.push({ ...span, start, end });
+    if (end <= start) continue;
+    // Most spans stand before the first edit, and stay what they are.
+    moved.push(start === span.start && end === span.end ? span : { ...span, start, end });
   }
   return moved;
 }
@@ -96,7 +98,7 @@ function moveBlock(block: MarkdownBlock, map: OffsetMap): MarkdownBlock {
   // What is inserted at the end of a list item, a quote or a cell is inside it.
   const container = block.kind === "list_item" || block.kind === "quote" || block.kind === "table";
   const end = Math.max(start, container ? map.start(block.end) : map.end(block.end));
-  if (block.kind !== "table") return { ...block, start, end };
+  if (block.kind !== "table") return start === block.start && end === block.end ? block : { ...block, start, end };
   const rows = block.rows.map((row) => row.map((cell) => ({ start: map.start(cell.start), end: map.start(cell.end) })));
   return { ...block, start, end, rows };
 }

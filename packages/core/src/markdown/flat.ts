@@ -16,6 +16,11 @@ export function flattenInline(ir: MarkdownIR): string {
   const text = renderMarkdownWithMarkers(settleLinks(ir, PLAIN_LINKS), {
     styleMarkers: PLAIN_MARKERS,
   });
+  return onOneLine(text);
+}
+
+/** Text as a cell of a grid can hold it. */
+export function onOneLine(text: string): string {
   return text
     .replace(/\s*\n\s*/g, " ")
     .replace(/\t/g, " ")

@@ -3,6 +3,7 @@ import cjkFriendly from "markdown-it-cjk-friendly";
 import { footnoteDefinition, footnoteReference, inlineFootnote, numberOf } from "./footnotes.ts";
 import { bareUrl, lineBreakTag, plainText, shortcode } from "./inline-rules.ts";
 import { blockMath, inlineMath } from "./math.ts";
+import { useQuickTokens } from "./quick-token.ts";
 import { pairSpoilers, spoilerMark } from "./spoiler.ts";
 import type { BlockState, ParseEnv, Token } from "./tokens.ts";
 
@@ -55,6 +56,7 @@ function createParser(tables: boolean): MarkdownIt {
     typographer: false,
     linkify: false,
   });
+  useQuickTokens(parser);
   parser.use(cjkFriendly);
   // A refused scheme must reach the IR as a label without a target, not as raw source.
   parser.validateLink = () => true;

@@ -21,14 +21,26 @@ export interface Fitted {
   readonly fits: number;
 }
 
-/** Renders one prepared IR with its blocks, where the channel has such. When they are too many, that is told and the text is not made. */
-export function renderFitted(ir: MarkdownIR, profile: RenderProfile): Fitted {
-  if (profile.output === "spans") return { ...renderSpanPart(ir, profile), fits: ir.text.length };
-  const built = profile.output === "blocks" ? profile.buildBlocks?.(ir) : undefined;
-  if (built !== undefined && built.fits < ir.text.length) return { part: NO_PART, spans: 0, fits: built.fits };
+/** What may be left out of a message that will not be sent. */
+export interface FitOptions {
+  /** Units of the message; null for no limit. */
+  readonly room: number | null;
+  /** The text will be too long, as far as one can tell: it is made first, and blocks only when it is not. Else it is the other way round. */
+  readonly looksLong: boolean;
+}
+
+/** Renders one prepared IR with its blocks, where the channel has such. */
+export function renderFitted(ir: MarkdownIR, profile: RenderProfile, { room, looksLong }: FitOptions): Fitted {
+  const all = ir.text.length;
+  if (profile.output === "spans") return { ...renderSpanPart(ir, profile), fits: all };
+  const { buildBlocks } = profile;
+  if (profile.output !== "blocks" || buildBlocks === undefined) return { part: renderIR(ir, profile), spans: 0, fits: all };
+  const early = looksLong ? undefined : buildBlocks(ir);
+  if (early !== undefined && early.fits < all) return { part: NO_PART, spans: 0, fits: early.fits };
   const part = renderIR(ir, profile);
-  if (built === undefined || built.blocks.length === 0) return { part, spans: 0, fits: ir.text.length };
-  return { part: { ...part, blocks: built.blocks }, spans: 0, fits: built.fits };
+  if (early === undefined && room !== null && part.length > Math.max(1, room)) return { part, spans: 0, fits: all };
+  const { blocks, fits } = early ?? buildBlocks(ir);
+  return blocks.length === 0 ? { part, spans: 0, fits: all } : { part: { ...part, blocks }, spans: 0, fits };
 }
 
 const NO_PART: RenderedPart = { text: "", length: 0, plain: "" };

@@ -1,7 +1,7 @@
 import type { MarkdownBlock, MarkdownIR } from "@trunkline/plugin-sdk";
 import { IRBuilder } from "../builder.ts";
 import { editIR, type TextEdit } from "../edits.ts";
-import { flattenInline } from "../flat.ts";
+import { flattenInline, onOneLine } from "../flat.ts";
 import { IRSlicer } from "../slice.ts";
 import { appendGrid, type TableCell, type TableContent } from "./table.ts";
 
@@ -18,7 +18,7 @@ export function gridTables(ir: MarkdownIR, width: number): MarkdownIR {
     const at = table.rows[0]?.[0]?.start ?? 0;
     const end = table.rows.at(-1)?.at(-1)?.end ?? at;
     const builder = new IRBuilder();
-    appendGrid(builder, contentOf(table, slicer), width);
+    appendGrid(builder, contentOf(table, ir, slicer), width);
     const grid = builder.finish();
     edits.push({ at, remove: end - at, insert: grid.text });
     grids.push({ at, ir: grid });
@@ -60,15 +60,32 @@ function endOf({ at, remove }: TextEdit): number {
 }
 
 /** The cells of a table in an IR. The slicer only moves forward, so every cell is cut out once, in order. */
-function contentOf(table: Table, slicer: IRSlicer): TableContent {
+function contentOf(table: Table, ir: MarkdownIR, slicer: IRSlicer): TableContent {
+  const hasSpans = spanTest(ir);
   const rows = table.rows.map((row) =>
     row.map(({ start, end }): TableCell => {
+      if (!hasSpans(start, end)) return plainCell(ir.text.slice(start, end));
       slicer.advance(start);
       const cell: MarkdownIR = { ...slicer.slice(end), blocks: [] };
       return { flat: () => flattenInline(cell), ir: () => cell };
     }),
   );
   return { align: table.align, rows, header: table.continued !== true };
+}
+
+/** Most cells are words. */
+function plainCell(text: string): TableCell {
+  return { flat: () => onOneLine(text), ir: () => ({ text, styles: [], links: [], mentions: [], blocks: [] }) };
+}
+
+/** Whether any span touches a range. Asked with growing ranges. */
+function spanTest({ styles, links, mentions }: MarkdownIR): (start: number, end: number) => boolean {
+  const lists = [styles, links, mentions].map((spans) => ({ spans, next: 0 }));
+  return (start, end) =>
+    lists.some((list) => {
+      while ((list.spans[list.next]?.end ?? Infinity) <= start) list.next += 1;
+      return (list.spans[list.next]?.start ?? Infinity) < end;
+    });
 }
 
 function moved(ir: MarkdownIR, offset: number): MarkdownIR {
