@@ -56,5 +56,6 @@ export function escapeCode(text: string, style: "code" | "code_block"): string {
 
 /** A target may hold none of the signs that end it. */
 export function escapeTarget(href: string): string {
+  if (!/[<>|&\s]/.test(href)) return href;
   return href.replace(/[<>|\s]/g, (sign) => encodeURIComponent(sign)).replaceAll("&", "&amp;");
 }

@@ -208,6 +208,8 @@ export interface BuiltBlocks {
   readonly blocks: readonly unknown[];
   /** Offset in the text of the IR up to which one message may hold the blocks; the length of the text when it may hold all. */
   readonly fits: number;
+  /** How much of what one message may hold they take, where that can be said: 1 is all. A cut is tried first where this says. */
+  readonly fullness: number;
 }
 
 /** Measures a rendered text in the platform's own unit. */

@@ -54,7 +54,8 @@ class MessageBlocks {
     const { length } = this.#ir.text;
     // In proportion, for text is spread evenly enough; what is still over is cut once more.
     if (this.#json > BLOCK_LIMITS.json) this.#limit(Math.max(1, Math.floor((length * BLOCK_LIMITS.json * 0.95) / this.#json)));
-    return { blocks: this.#blocks, fits: this.#fits };
+    const fullness = Math.max(this.#json / BLOCK_LIMITS.json, this.#blocks.length / BLOCK_LIMITS.blocks);
+    return { blocks: this.#blocks, fits: this.#fits, fullness };
   }
 
   #push(block: SlackBlock, at: number): void {
@@ -91,7 +92,10 @@ function jsonLength(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + jsonLength(item) + 1, 2);
   if (typeof value !== "object" || value === null) return String(value).length;
   let sum = 2;
-  for (const key in value) sum += key.length + 4 + jsonLength((value as Readonly<Record<string, unknown>>)[key]);
+  for (const key in value) {
+    const inner = (value as Readonly<Record<string, unknown>>)[key];
+    sum += key.length + 4 + (key === "type" ? (inner as string).length + 2 : jsonLength(inner));
+  }
   return sum;
 }
 

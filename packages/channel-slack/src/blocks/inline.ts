@@ -168,17 +168,25 @@ function edgesOf(ir: MarkdownIR): Edge[] {
   return edges.sort((a, b) => a.at - b.at || Number(a.open) - Number(b.open) || (a.open ? a.order - b.order : b.order - a.order));
 }
 
+/** One object for each set of styles: there are few, and many runs. */
+const STYLE_SETS = new Map<number, TextStyle>();
+
 function styleOf(open: ReadonlyMap<MarkdownStyle, number>): TextStyle | undefined {
-  const on = (style: MarkdownStyle): boolean => (open.get(style) ?? 0) > 0;
+  const bit = (style: MarkdownStyle, place: number): number => ((open.get(style) ?? 0) > 0 ? 1 << place : 0);
+  const set = bit("bold", 0) | bit("italic", 1) | bit("strikethrough", 2) | bit("code", 3);
+  if (set === 0) return undefined;
+  const known = STYLE_SETS.get(set);
+  if (known !== undefined) return known;
   const style: TextStyle = {
-    ...(on("bold") ? { bold: true } : {}),
-    ...(on("italic") ? { italic: true } : {}),
-    ...(on("strikethrough") ? { strike: true } : {}),
-    ...(on("code") ? { code: true } : {}),
+    ...((set & 1) > 0 ? { bold: true } : {}),
+    ...((set & 2) > 0 ? { italic: true } : {}),
+    ...((set & 4) > 0 ? { strike: true } : {}),
+    ...((set & 8) > 0 ? { code: true } : {}),
   };
-  return Object.keys(style).length === 0 ? undefined : style;
+  STYLE_SETS.set(set, style);
+  return style;
 }
 
 function sameStyle(a: TextStyle | undefined, b: TextStyle | undefined): boolean {
-  return a?.bold === b?.bold && a?.italic === b?.italic && a?.strike === b?.strike && a?.code === b?.code;
+  return a === b || (a?.bold === b?.bold && a?.italic === b?.italic && a?.strike === b?.strike && a?.code === b?.code);
 }

@@ -59,6 +59,8 @@ interface Taken {
   readonly chunk: Chunk;
   readonly end: number;
   readonly next: number;
+  /** How much of a message it fills: 1 is all. */
+  readonly fullness: number;
 }
 
 interface Cut {
@@ -98,7 +100,7 @@ function nextChunk(cut: Cut): Taken {
   best = atStep(sample);
   if (best !== undefined) low = sample;
   let high = best === undefined ? sample : STEPS + 1;
-  const full = best === undefined ? 0.5 : fullness(best, room, profile);
+  const full = best?.fullness ?? 0.5;
   let probe = Math.max(low + 1, Math.min(high - 1, Math.floor(sample / Math.max(full, sample / STEPS)), crowded));
   for (let stride = 1; high - low > 1; stride *= 2) {
     const taken = atStep(probe);
@@ -112,10 +114,9 @@ function nextChunk(cut: Cut): Taken {
   return best ?? smallChunk(cut, size);
 }
 
-/** How much of a message a chunk fills: 1 is all. */
-function fullness({ chunk: { part } }: Taken, room: number | null, profile: RenderProfile): number {
-  const byLength = room === null ? 0 : part.length / Math.max(1, room);
-  return Math.max(byLength, (part.entities?.length ?? 0) / (profile.maxSpans ?? Infinity));
+/** How much of a message a chunk fills, by whatever fills it most. */
+function fullnessOf({ part, spans, fullness }: Fitted, room: number | null, profile: RenderProfile): number {
+  return Math.max(room === null ? 0 : part.length / Math.max(1, room), spans / (profile.maxSpans ?? Infinity), fullness);
 }
 
 /** The chunk that ends at the best break before `reach`, when it fits. Blocks have limits of their own, and they tell where to cut. */
@@ -125,7 +126,8 @@ function attempt(cut: Cut, reach: number, looksLong = false): Taken | undefined 
   const slice = slicer.slice(end);
   const fitted = renderFitted(slice, profile, { room, looksLong });
   if (fitted.fits >= end - start) {
-    return isWithin(fitted, room, profile) ? { chunk: { ir: slice, part: fitted.part }, end, next } : undefined;
+    if (!isWithin(fitted, room, profile)) return undefined;
+    return { chunk: { ir: slice, part: fitted.part }, end, next, fullness: fullnessOf(fitted, room, profile) };
   }
   const shorter = start + fitted.fits;
   return fitted.fits > 0 && shorter < reach ? attempt(cut, shorter) : undefined;
@@ -153,7 +155,7 @@ function bareChunk(cut: Cut, end: number): Taken {
     const size = stop - start;
     const fits = fitted.fits >= size && isWithin(fitted, room, profile);
     if (fits || size <= 1 || (size === 2 && text.codePointAt(0) !== text.charCodeAt(0))) {
-      return { chunk: { ir: slice, part: fitted.part }, end: stop, next: stop };
+      return { chunk: { ir: slice, part: fitted.part }, end: stop, next: stop, fullness: 1 };
     }
     stop = start + Math.max(1, size >> 1);
     const low = ir.text.charCodeAt(stop);

@@ -37,18 +37,31 @@ const IDENTITY: OffsetMap = {
   before: (offset) => offset,
 };
 
+/** Edits that are walked over before they are searched: offsets mostly come in order. */
+const NEAR = 4;
+
 function offsetMap(edits: readonly TextEdit[], deltas: Int32Array): OffsetMap {
-  /** How many edits have their removed range completely before, or (inclusive) an insertion exactly at, the offset. */
+  /** What the last answer was: the next one is near it. */
+  let passed = 0;
+  /** Whether an edit has its removed range completely before, or (inclusive) an insertion exactly at, the offset. */
+  const isPassed = (edit: TextEdit, offset: number, inclusive: boolean): boolean =>
+    edit.at < offset || (inclusive && edit.at === offset && edit.remove === 0);
+  /** How many edits the offset has passed. */
   const count = (offset: number, inclusive: boolean): number => {
     let low = 0;
     let high = edits.length;
+    for (let steps = 0; steps < NEAR; steps += 1) {
+      const isBehind = passed === 0 || isPassed(edits[passed - 1] as TextEdit, offset, inclusive);
+      if (!isBehind) high = passed -= 1;
+      else if (passed === edits.length || !isPassed(edits[passed] as TextEdit, offset, inclusive)) return passed;
+      else low = passed += 1;
+    }
     while (low < high) {
       const middle = (low + high) >> 1;
-      const edit = edits[middle] as TextEdit;
-      const passed = edit.remove > 0 ? edit.at < offset : edit.at < offset || (inclusive && edit.at === offset);
-      if (passed) low = middle + 1;
+      if (isPassed(edits[middle] as TextEdit, offset, inclusive)) low = middle + 1;
       else high = middle;
     }
+    passed = low;
     return low;
   };
   const map = (offset: number, inclusive: boolean): number => {

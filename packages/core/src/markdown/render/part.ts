@@ -14,11 +14,12 @@ export function hasVisibleText(text: string): boolean {
   return VISIBLE.test(text);
 }
 
-/** One part, how many spans it has, and the offset in its IR up to which its blocks keep the platform's limits. */
+/** One part, how many spans it has, the offset in its IR up to which its blocks keep the platform's limits, and how full they are. */
 export interface Fitted {
   readonly part: RenderedPart;
   readonly spans: number;
   readonly fits: number;
+  readonly fullness: number;
 }
 
 /** What may be left out of a message that will not be sent. */
@@ -32,15 +33,15 @@ export interface FitOptions {
 /** Renders one prepared IR with its blocks, where the channel has such. */
 export function renderFitted(ir: MarkdownIR, profile: RenderProfile, { room, looksLong }: FitOptions): Fitted {
   const all = ir.text.length;
-  if (profile.output === "spans") return { ...renderSpanPart(ir, profile), fits: all };
+  if (profile.output === "spans") return { ...renderSpanPart(ir, profile), fits: all, fullness: 0 };
   const { buildBlocks } = profile;
-  if (profile.output !== "blocks" || buildBlocks === undefined) return { part: renderIR(ir, profile), spans: 0, fits: all };
+  if (profile.output !== "blocks" || buildBlocks === undefined) return { part: renderIR(ir, profile), spans: 0, fits: all, fullness: 0 };
   const early = looksLong ? undefined : buildBlocks(ir);
-  if (early !== undefined && early.fits < all) return { part: NO_PART, spans: 0, fits: early.fits };
+  if (early !== undefined && early.fits < all) return { part: NO_PART, spans: 0, ...early };
   const part = renderIR(ir, profile);
-  if (early === undefined && room !== null && part.length > Math.max(1, room)) return { part, spans: 0, fits: all };
-  const { blocks, fits } = early ?? buildBlocks(ir);
-  return blocks.length === 0 ? { part, spans: 0, fits: all } : { part: { ...part, blocks }, spans: 0, fits };
+  if (early === undefined && room !== null && part.length > Math.max(1, room)) return { part, spans: 0, fits: all, fullness: 0 };
+  const { blocks, fits, fullness } = early ?? buildBlocks(ir);
+  return { part: blocks.length === 0 ? part : { ...part, blocks }, spans: 0, fits: blocks.length === 0 ? all : fits, fullness };
 }
 
 const NO_PART: RenderedPart = { text: "", length: 0, plain: "" };
