@@ -30,6 +30,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   grammy: ["packages/channel-telegram/src/"],
   "https-proxy-agent": ["packages/channel-telegram/src/api/"],
   hono: ["packages/gateway/src/http/"],
+  "ipaddr.js": ["packages/core/src/media/public-address.ts"],
   kysely: ["packages/core/src/store/kysely.ts"],
   "markdown-it": ["packages/core/src/markdown/parse/"],
   "markdown-it-cjk-friendly": ["packages/core/src/markdown/parse/"],
@@ -40,7 +41,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   "socks-proxy-agent": ["packages/channel-telegram/src/api/"],
   tsyringe: ["packages/plugin-sdk/src/container.ts"],
   ulid: ["packages/plugin-sdk/src/ids.ts"],
-  undici: ["packages/core/src/providers/"],
+  undici: ["packages/core/src/providers/", "packages/core/src/media/web-files.ts"],
   yaml: ["packages/gateway/src/config/"],
   // A schema is written where what it describes is; zod is the language for that.
   zod: ["packages/"],

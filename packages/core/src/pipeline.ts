@@ -37,6 +37,7 @@ import { createLanes } from "./lanes/lanes.ts";
 import { createInboundMedia } from "./media/inbound-media.ts";
 import { createMediaFolder } from "./media/media-folder.ts";
 import { createOutboundMedia } from "./media/outbound-media.ts";
+import { createWebFiles, type WebFiles } from "./media/web-files.ts";
 import { createApprovedSenders, reportIgnoredApprovals } from "./pairing/approved.ts";
 import { type AccessDesk, createAccessDesk } from "./pairing/desk.ts";
 import { createStrangerRate } from "./pairing/stranger-rate.ts";
@@ -77,6 +78,8 @@ export interface PipelineOptions {
   /** Names this process in turn rows. */
   readonly owner: string;
   readonly http?: HostServices["http"];
+  /** Where files on the web come from, in place of the public internet. */
+  readonly webFiles?: WebFiles;
   /** Free bytes of the disk that holds the data folder; without it the disk is not looked at. */
   readonly freeBytes?: () => Promise<number>;
 }
@@ -232,7 +235,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     lanes,
     worker,
     rates,
-    outboundMedia: createOutboundMedia(options.dataFolder, folder, logger),
+    outboundMedia: createOutboundMedia({ dataFolder: options.dataFolder, folder, webFiles: options.webFiles ?? createWebFiles({ clock }), logger }),
     approved,
     strangers,
     secureBytes: options.secureBytes,

@@ -65,12 +65,4 @@ describe("the media folder", () => {
     await expect(createMediaFolder(data).save(broken, "x")).rejects.toThrow("connection lost");
     expect(readdirSync(join(data, "media"))).toEqual([]);
   });
-
-  it("copies files in", async () => {
-    const data = tempFolder();
-    writeFileSync(join(data, "original"), "content");
-    const { path } = await createMediaFolder(data).copy(join(data, "original"));
-    writeFileSync(join(data, "original"), "changed later");
-    expect(readFileSync(path, "utf8")).toBe("content");
-  });
 });

@@ -19,8 +19,6 @@ export interface StoredMedia {
 export interface MediaFolder {
   /** Streams into the folder; refuses more than MEDIA_MAX_BYTES with DELIVERY_MEDIA_REFUSED and leaves nothing behind. */
   save(data: AsyncIterable<Uint8Array>, name: string): Promise<StoredMedia>;
-  /** Copies a file in, opened once, so that a link swapped meanwhile cannot change what is sent. */
-  copy(path: string): Promise<StoredMedia>;
   /** Opens a file by the name that its content gave it; undefined when it is not there. The bytes are read as they are asked for. */
   readonly open: ChannelHost["openMedia"];
   /**
@@ -67,7 +65,6 @@ export function createMediaFolder(dataFolder: string): MediaFolder {
   };
   return {
     save,
-    copy: (path) => save(createReadStream(path), path),
     async olderThan(time, limit) {
       const old: string[] = [];
       for (const name of await readdir(folder).catch(() => [])) {

@@ -1,19 +1,28 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { silentLogger } from "@trunkline/plugin-sdk";
+import { Readable } from "node:stream";
+import { silentLogger, systemClock } from "@trunkline/plugin-sdk";
 import { describe, expect, it } from "vitest";
 import { tempFolder } from "../fake-store.ts";
 import { createMediaFolder, MEDIA_MAX_BYTES } from "./media-folder.ts";
 import { mediaTypeOf } from "./media-types.ts";
 import { createOutboundMedia } from "./outbound-media.ts";
+import { createWebFiles, type WebFiles } from "./web-files.ts";
+
+const signal = new AbortController().signal;
+
+function createResolver(data: string, webFiles = createWebFiles({ clock: systemClock })) {
+  return createOutboundMedia({ dataFolder: data, folder: createMediaFolder(data), webFiles, logger: silentLogger });
+}
 
 function setUp() {
   const data = tempFolder();
-  const resolver = createOutboundMedia(data, createMediaFolder(data), silentLogger);
+  const resolver = createResolver(data);
   const workspace = resolver.workspaceOf("aria");
   mkdirSync(workspace, { recursive: true });
   writeFileSync(join(data, "secret.txt"), "secret");
-  return { data, workspace, resolve: (target: string) => resolver.resolve(target, "aria") };
+  return { data, workspace, resolve: (target: string) => resolver.resolve(target, "aria", signal) };
 }
 
 describe("files that an agent wants to send", () => {
@@ -46,7 +55,8 @@ describe("files that an agent wants to send", () => {
     "missing.txt",
     ".",
     "",
-    "https://example.com/a.png",
+    "https://user:word@example.com/a.png",
+    "ftp://example.com/a.png",
     "file:///etc/passwd",
     "%2e%2e/%2e%2e/%2e%2e/secret.txt",
     "..%2f..%2f..%2fsecret.txt",
@@ -76,7 +86,48 @@ describe("files that an agent wants to send", () => {
 
   it("are refused when there is no workspace", async () => {
     const data = tempFolder();
-    expect(await createOutboundMedia(data, createMediaFolder(data), silentLogger).resolve("a.txt", "nobody")).toBeUndefined();
+    expect(await createResolver(data).resolve("a.txt", "nobody", signal)).toBeUndefined();
+  });
+
+  it("are what was opened: neither a link that takes the file's place nor a pipe that nobody writes to is waited for", async () => {
+    const { data, workspace, resolve } = setUp();
+    execFileSync("mkfifo", [join(workspace, "pipe.txt")]);
+    expect(await resolve("pipe.txt")).toBeUndefined();
+    // Swapped as often as one can while it is opened: what comes is the one file or none, never the secret.
+    writeFileSync(join(workspace, "a.txt"), "fine");
+    let swapping = true;
+    const swap = (async () => {
+      for (let round = 0; swapping; round += 1) {
+        rmSync(join(workspace, "next.txt"), { force: true });
+        if (round % 2 === 0) symlinkSync(join(data, "secret.txt"), join(workspace, "next.txt"));
+        else writeFileSync(join(workspace, "next.txt"), "fine");
+        renameSync(join(workspace, "next.txt"), join(workspace, "a.txt"));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    const sent: string[] = [];
+    for (let round = 0; round < 200; round += 1) {
+      const file = await resolve("a.txt");
+      if (file) sent.push(readFileSync(file.path, "utf8"));
+    }
+    swapping = false;
+    await swap;
+    expect(sent).not.toContain("secret");
+  });
+
+  it("come from the web by a name that the address or the server's type gives", async () => {
+    const data = tempFolder();
+    const asked: string[] = [];
+    const webFiles: WebFiles = {
+      open(address, _signal, use) {
+        asked.push(address);
+        return use({ data: Readable.from([Buffer.from("pixels")]), fileName: "cat.png" });
+      },
+    };
+    const file = await createResolver(data, webFiles).resolve("https://example.com/cat.png?key=1", "aria", signal);
+    expect(file).toMatchObject({ kind: "image", mimeType: "image/png", fileName: "cat.png" });
+    expect(readFileSync(file?.path ?? "", "utf8")).toBe("pixels");
+    expect(asked).toEqual(["https://example.com/cat.png?key=1"]);
   });
 
   it("have a type by their suffix, and are documents otherwise", () => {

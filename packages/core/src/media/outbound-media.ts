@@ -1,42 +1,62 @@
-import { realpath, stat } from "node:fs/promises";
-import { basename, isAbsolute, join, resolve, sep } from "node:path";
+import { basename, join } from "node:path";
 import { describeError, type Logger, type OutboundMedia } from "@trunkline/plugin-sdk";
-import { MEDIA_MAX_BYTES, type MediaFolder } from "./media-folder.ts";
+import type { MediaFolder } from "./media-folder.ts";
 import { mediaTypeOf } from "./media-types.ts";
+import type { WebFiles } from "./web-files.ts";
+import { openInside } from "./workspace-file.ts";
 
 /** Turns what an agent wrote after MEDIA: into files that may be sent. */
 export interface OutboundMediaResolver {
   /** The agent's workspace, made when it is missing. */
   workspaceOf(agent: string): string;
-  /** The file copied in, or undefined when the target is not allowed, missing, or too large. Never rejects. */
-  resolve(target: string, agent: string): Promise<OutboundMedia | undefined>;
+  /** The file copied in, or undefined when the target is not allowed, missing, or too large. An abort ends a fetch. Never rejects. */
+  resolve(target: string, agent: string, signal: AbortSignal): Promise<OutboundMedia | undefined>;
+}
+
+export interface OutboundMediaDeps {
+  /** Absolute path of the data folder. */
+  readonly dataFolder: string;
+  readonly folder: MediaFolder;
+  readonly webFiles: WebFiles;
+  readonly logger: Logger;
 }
 
 /**
- * Creates the resolver. A path counts only when it lies, links followed, inside the agent's workspace; addresses on the network are
- * refused until they can be fetched through a guard.
+ * Creates the resolver. A path counts only when it lies, links followed, inside the agent's workspace; an address on the web is fetched
+ * where it is on the public internet.
  */
-export function createOutboundMedia(dataFolder: string, folder: MediaFolder, logger: Logger): OutboundMediaResolver {
+export function createOutboundMedia({ dataFolder, folder, webFiles, logger }: OutboundMediaDeps): OutboundMediaResolver {
   const workspaceOf = (agent: string): string => join(dataFolder, "agents", agent, "workspace");
+  const fromWeb = (address: string, signal: AbortSignal): Promise<OutboundMedia> =>
+    webFiles.open(address, signal, async ({ data, fileName }) => {
+      const stored = await folder.save(data, fileName);
+      return { ...mediaTypeOf(fileName), path: stored.path, fileName };
+    });
+  const fromWorkspace = async (target: string, agent: string): Promise<OutboundMedia> => {
+    const { file, path } = await openInside(workspaceOf(agent), target);
+    const fileName = basename(path);
+    const stored = await folder.save(file.createReadStream(), fileName);
+    return { ...mediaTypeOf(fileName), path: stored.path, fileName };
+  };
   return {
     workspaceOf,
-    async resolve(target, agent) {
+    async resolve(target, agent, signal) {
       try {
-        if (/^[a-z][a-z0-9+.-]*:/i.test(target)) throw new RangeError("only files of the workspace can be sent");
-        const workspace = await realpath(workspaceOf(agent));
-        const path = await realpath(isAbsolute(target) ? target : resolve(workspace, target));
-        if (!path.startsWith(workspace + sep)) throw new RangeError("the file is outside the workspace");
-        const info = await stat(path);
-        if (!info.isFile() || info.size > MEDIA_MAX_BYTES) throw new RangeError("not a file of at most 20 MB");
-        const stored = await folder.copy(path);
-        return { ...mediaTypeOf(basename(path)), path: stored.path, fileName: basename(path) };
+        if (/^https?:/i.test(target)) return await fromWeb(target, signal);
+        if (/^[a-z][a-z0-9+.-]*:/i.test(target)) throw new RangeError("only files of the workspace and of the web can be sent");
+        return await fromWorkspace(target, agent);
       } catch (error) {
-        logger.warn(
-          { agent, target: target.slice(0, 200), error: describeError(error) },
-          "a file that the agent wanted to send is refused",
-        );
+        logger.warn({ agent, target: shownTarget(target), error: describeError(error) }, "a file that the agent wanted to send is refused");
         return undefined;
       }
     },
   };
+}
+
+/** A query may hold a key. */
+function shownTarget(target: string): string {
+  return target
+    .replace(/[?#][^]*$/, "?…")
+    .replace(/\/\/[^/@]*@/, "//…@")
+    .slice(0, 200);
 }

@@ -25,7 +25,7 @@ export async function shapeTurnReply(
   const targets = mergeMediaUrls(payload.mediaUrls, payload.mediaUrl, written.mediaUrls);
   const files = new Map<string, OutboundMedia>();
   for (const target of targets) {
-    const file = await resolver.resolve(target, turn.agent.id);
+    const file = await resolver.resolve(target, turn.agent.id, turn.signal);
     if (file) files.set(target, file).set(file.path, file);
   }
   const shaped = shapeReply(payload, {
