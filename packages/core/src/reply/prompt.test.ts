@@ -36,7 +36,7 @@ describe("the prompt", () => {
     expect(messages[0]?.text).toMatchInlineSnapshot(`
       "Answer briefly.
 
-      Write Markdown; it is shown natively on Fake. To send a file, put MEDIA: and its path in your workspace on a line of its own.
+      Write Markdown; it is shown natively on Fake. To send a file, put MEDIA: and its path in your workspace, or its web address, on a line of its own.
 
       If no answer is wanted, reply with NO_REPLY alone; that stays silent.
 
