@@ -3,6 +3,7 @@ import { renderParts } from "../../../packages/core/src/markdown/render-parts.ts
 import { slackProfile } from "../../../packages/channel-slack/src/render.ts";
 import { telegramProfile } from "../../../packages/channel-telegram/src/render.ts";
 import { webProfile } from "../../../packages/channel-web/src/render.ts";
+import { whatsappProfile } from "../../../packages/channel-whatsapp/src/render.ts";
 
 const HEAD = "| B |\n|---|---|\n| 1 | 2 |";
 
@@ -39,4 +40,32 @@ it("half a character becomes one that can be encoded", () => {
 it("a link without a label to a place that is no address is text", () => {
   const [part] = renderParts("[](/api/logout) [](//evil.example/x) [](tel:1)", webProfile);
   expect(part?.text).not.toContain("<a ");
+});
+
+it.each([
+  ["braces, pipes and quotes", "see https://e.com/a|b{c}d'e now", "see <https://e.com/a|b{c}d'e> now"],
+  ["a brace around it", "{https://e.com/a}", "{<https://e.com/a>}"],
+  ["spoiler marks behind it", "||see https://e.com/a||", "[spoiler: see <https://e.com/a>]"],
+])("a bare address ends where it does: %s", (_, markdown, expected) => {
+  expect(renderParts(markdown, slackProfile)[0]?.text).toBe(expected);
+});
+
+it("a byte order mark hides no heading", () => {
+  expect(renderParts("\ufeff# Title", slackProfile)[0]?.text).toBe("*Title*");
+});
+
+it("neighbouring spoilers show none of their marks", () => {
+  expect(renderParts("||a||||b||", telegramProfile)[0]).toMatchObject({
+    text: "ab",
+    entities: [{ type: "spoiler", offset: 0, length: 2 }],
+  });
+});
+
+it("a footnote keeps its second paragraph", () => {
+  expect(renderParts("a[^1]\n\n[^1]: first\n\n    second\n\nend", telegramProfile)[0]?.text).toBe("a[1]\n\nend\n\n[1] first\nsecond");
+});
+
+it("a table without anything in its cells shows its headers, and a struck first cell is struck", () => {
+  expect(renderParts("| A | B |\n|---|---|\n|  |  |", whatsappProfile)[0]?.text).toBe("*A*\n• B");
+  expect(renderParts("| A | B |\n|---|---|\n| ~~y~~ | z |", whatsappProfile)[0]?.text).toBe("*~y~*\n• B: z");
 });

@@ -49,3 +49,28 @@ describe("link targets", () => {
     expect(isDeceptiveLabel("the docs", "https://a.example")).toBe(false);
   });
 });
+
+describe("a label that reads as another place", () => {
+  it.each([
+    "ｂａｎｋ.com",
+    "b\u200bank.com",
+    "bank\u00ad.com",
+    "192.168.1.1",
+    "10.0.0.1/login",
+    "//bank.com",
+    "see bank.com",
+    "go to (bank.com).",
+    "HTTPS://Bank.com",
+    "ｈｔｔｐｓ://bank.com",
+  ])("is %j", (label) => expect(isDeceptiveLabel(label, "https://evil.example/")).toBe(true));
+
+  it.each([
+    ["evil.example", "https://evil.example/login"],
+    ["see bank.com", "https://bank.com/help"],
+    ["//bank.com", "https://bank.com"],
+    ["192.168.1.1", "http://192.168.1.1/"],
+    ["version 1.2.3", "https://a.example/"],
+    ["Node.js", "https://nodejs.org/"],
+    ["the story of how bank.com was built and sold", "https://news.example/"],
+  ])("is not %j of %s", (label, href) => expect(isDeceptiveLabel(label, href)).toBe(false));
+});

@@ -37,8 +37,19 @@ function trimSlash(url: string): string {
   return url.endsWith("/") ? url.slice(0, -1) : url;
 }
 
+/** What a reader does not see, and what stands between letters unseen. */
+const UNSEEN = /\p{Cf}|\p{Variation_Selector}|\u034f|[\u115f\u1160\u2800\u3164\uffa0]/gu;
+/** Four numbers, as an address without a name is written. */
+const IP_LABEL = /^(?:\/\/)?\d{1,3}(?:\.\d{1,3}){3}(?:[:/?#]\S*)?$/;
+
+/** A label as it reads: full-width letters are letters, what is invisible is not there. */
+function asRead(label: string): string {
+  return /[^ -~]/.test(label) ? label.normalize("NFKC").replace(UNSEEN, "") : label;
+}
+
 /** True when a label reads as the address of another place than its target: then both must be shown. */
-export function isDeceptiveLabel(label: string, href: string): boolean {
+export function isDeceptiveLabel(written: string, href: string): boolean {
+  const label = asRead(written);
   const url = URL_IN_LABEL.exec(label)?.[0];
   if (url !== undefined) {
     const whole = url.length === label.trim().length;
@@ -46,7 +57,15 @@ export function isDeceptiveLabel(label: string, href: string): boolean {
     return whole && /^https?:/i.test(url) ? trimSlash(normalizeTarget(full)) !== trimSlash(href) : hostOf(full) !== hostOf(href);
   }
   const text = label.trim();
-  return text.length < 300 && DOMAIN_LABEL.test(text) && hostOf(`https://${text}`) !== hostOf(href);
+  if (text.length >= 300) return false;
+  if (IP_LABEL.test(text)) return hostOf(`https://${text.replace(/^\/\//, "")}`) !== hostOf(href);
+  // "see bank.com" names a place as "bank.com" does; more words are a sentence about it.
+  const words = text.split(/\s+/).slice(0, 5);
+  if (words.length > 4) return false;
+  return words.some((word) => {
+    const name = word.replace(/^(?:\/\/|["'(])/, "").replace(/["').,;:!?]+$/, "");
+    return DOMAIN_LABEL.test(name) && hostOf(`https://${name}`) !== hostOf(href);
+  });
 }
 
 function hostOf(url: string): string {

@@ -10,7 +10,10 @@ export function footnotesOf(env: ParseEnv): Footnotes {
   return env.footnotes;
 }
 
-/** `[^label]: text`, with the lines that follow it up to a blank one or the next definition. Produces nothing where it stands. */
+/**
+ * `[^label]: text`, with the lines that follow it up to a blank one or the next definition; further paragraphs are indented, and lines of the
+ * note. Produces nothing where it stands.
+ */
 export function footnoteDefinition(state: BlockState, startLine: number, endLine: number, silent: boolean): boolean {
   const begin = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
   if (state.src.charCodeAt(begin) !== 0x5b || state.src.charCodeAt(begin + 1) !== 0x5e) return false;
@@ -20,9 +23,14 @@ export function footnoteDefinition(state: BlockState, startLine: number, endLine
   if (silent) return true;
   const lines = [match[2] ?? ""];
   let line = startLine + 1;
-  for (; line < endLine && !state.isEmpty(line) && (state.sCount[line] ?? 0) >= state.blkIndent; line += 1) {
+  const indentOf = (at: number): number => (state.sCount[at] ?? 0) - state.blkIndent;
+  for (; line < endLine && indentOf(line) >= 0; line += 1) {
+    if (state.isEmpty(line)) {
+      if (line + 1 >= endLine || state.isEmpty(line + 1) || indentOf(line + 1) < 4) break;
+      continue;
+    }
     const text = state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
-    if (DEFINITION.test(text) || ((state.sCount[line] ?? 0) - state.blkIndent < 2 && /^([>#|`~-]|\d+[.)] )/.test(text))) break;
+    if (DEFINITION.test(text) || (indentOf(line) < 2 && /^([>#|`~-]|\d+[.)] )/.test(text))) break;
     lines.push(text);
   }
   const { definitions } = footnotesOf(state.env);

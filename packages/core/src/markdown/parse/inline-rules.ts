@@ -63,7 +63,7 @@ export function isWordAt(src: string, index: number): boolean {
 }
 
 /** Full-width punctuation ends a URL: people write it directly after one. */
-const URL_REST = /:\/\/[^\s<>"`|\\{}\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\u2018-\u201d\u2026]+/uy;
+const URL_REST = /:\/\/(?:\|(?!\|)|[^\s<>"`|\\\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\u2018-\u201d\u2026])+/uy;
 const HOST_START = /[\p{L}\p{N}[]/u;
 
 /** Bare http and https URLs become links whose text and target are the same characters. */
@@ -97,13 +97,16 @@ function trimUrl(url: string): number {
   let end = 0;
   let round = 0;
   let square = 0;
+  let curly = 0;
   for (; end < url.length; end += 1) {
     const character = url[end];
     if (character === "(") round += 1;
     else if (character === "[") square += 1;
+    else if (character === "{") curly += 1;
     else if (character === ")" && (round -= 1) < 0) break;
     else if (character === "]" && (square -= 1) < 0) break;
+    else if (character === "}" && (curly -= 1) < 0) break;
   }
-  while (end > 0 && ".,;:!?'*~".includes(url[end - 1] ?? "")) end -= 1;
+  while (end > 0 && ".,;:!?'*~|".includes(url[end - 1] ?? "")) end -= 1;
   return end;
 }

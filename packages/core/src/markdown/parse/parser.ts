@@ -34,9 +34,9 @@ export function normalizeTarget(href: string): string {
 
 const HALF = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Half a character, as a model's stream may leave one, can be encoded for no platform. */
+/** Half a character, as a model's stream may leave one, can be encoded for no platform; a byte order mark hides what a line begins with. */
 function wellFormed(text: string): string {
-  return text.replace(HALF, "\ufffd");
+  return (text.startsWith("\ufeff") ? text.slice(1) : text).replace(HALF, "\ufffd");
 }
 
 const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;

@@ -13,24 +13,26 @@ export function spoilerMark(state: InlineState, silent: boolean): boolean {
   let end = pos;
   while (end < posMax && src.charCodeAt(end) === PIPE) end += 1;
   if (silent) return false;
-  const token = state.push("text", "", 0);
-  token.content = src.slice(pos, end);
-  if (end - pos === 2) {
-    const before = pos > 0 && !isSpaceAt(src, pos - 1);
-    const after = end < posMax && !isSpaceAt(src, end);
-    const wordBefore = pos > 0 && isWordAt(src, pos - 1);
-    const wordAfter = end < posMax && isWordAt(src, end);
-    state.delimiters.push({
-      marker: PIPE,
-      length: 0,
-      token: state.tokens.length - 1,
-      end: -1,
-      open: after && !wordBefore,
-      close: before && !wordAfter,
-    });
-  }
+  // Four signs between two words of text end one spoiler and begin the next.
+  if (end - pos === 4 && pos > 0 && end < posMax) {
+    pushMark(state, pos, pos + 2);
+    pushMark(state, pos + 2, end);
+  } else pushMark(state, pos, end);
   state.pos = end;
   return true;
+}
+
+function pushMark(state: InlineState, pos: number, end: number): void {
+  const { src, posMax } = state;
+  const token = state.push("text", "", 0);
+  token.content = src.slice(pos, end);
+  if (end - pos !== 2) return;
+  const before = pos > 0 && !isSpaceAt(src, pos - 1);
+  const after = end < posMax && !isSpaceAt(src, end);
+  const wordBefore = pos > 0 && isWordAt(src, pos - 1);
+  const wordAfter = end < posMax && isWordAt(src, end);
+  const delimiter = { marker: PIPE, length: 0, token: state.tokens.length - 1, end: -1 };
+  state.delimiters.push({ ...delimiter, open: after && !wordBefore, close: before && !wordAfter });
 }
 
 function isSpaceAt(src: string, index: number): boolean {

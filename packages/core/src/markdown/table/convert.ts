@@ -46,7 +46,8 @@ function tableText(table: TableTokens, mode: "code" | "bullets"): string {
 
 /** The list form as Markdown source: cells keep theirs, but for bold in the first, which is bold as a whole. */
 function bulletLines(table: TableTokens): string {
-  const [header = [], ...body] = table.rows;
+  const [header = [], ...below] = table.rows;
+  const body = below.some((row) => row.some((cell) => cell.content.trim() !== "")) ? below : [];
   const titles = header.map((cell) => flatCell(cell, NOBODY));
   if (titles.length === 1 && body.length > 0) {
     return body.map((row) => `• ${titles[0] ?? ""}: ${row[0]?.content ?? ""}`).join("\n");

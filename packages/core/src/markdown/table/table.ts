@@ -79,10 +79,11 @@ export function appendGrid(builder: IRBuilder, table: TableContent, width: numbe
 
 /**
  * Appends a table as lists: the first cell of a row in bold, the others as `• Header: value` with their styles, a blank line between rows.
- * A table of one column is a plain list; a table of nothing but headers shows those.
+ * A table of one column is a plain list; a table of nothing but headers shows those, also when its cells are empty.
  */
 export function appendBullets(builder: IRBuilder, table: TableContent): void {
-  const [header = [], ...body] = table.header ? table.rows : [[], ...table.rows];
+  const [header = [], ...rows] = table.header ? table.rows : [[], ...table.rows];
+  const body = rows.some((row) => row.some((cell) => cell.flat() !== "")) ? rows : [];
   const titles = header.map((cell) => cell.flat());
   if (titles.length === 1 && body.length > 0) {
     body.forEach((row) => {
@@ -93,7 +94,7 @@ export function appendBullets(builder: IRBuilder, table: TableContent): void {
   }
   for (const row of body.length > 0 ? body : [header]) {
     row.forEach((cell, column) => {
-      if (column === 0) appendBold(builder, cell.flat());
+      if (column === 0) appendBold(builder, cell);
       else appendBullet(builder, body.length > 0 ? (titles[column] ?? "") : "", cell.ir());
     });
     builder.separate("\n\n");
@@ -102,11 +103,16 @@ export function appendBullets(builder: IRBuilder, table: TableContent): void {
 
 const EMPTY: MarkdownIR = { text: "", styles: [], links: [], mentions: [], blocks: [] };
 
-function appendBold(builder: IRBuilder, text: string): void {
-  if (text === "") return;
+/** The cell on one line, in bold as a whole; a link's target is printed with it. */
+function appendBold(builder: IRBuilder, cell: TableCell): void {
+  const flat = cell.flat();
+  if (flat === "") return;
+  const styled = cell.ir();
+  const isPlain = styled.links.length > 0 || styled.text.includes("\n");
   builder.settle();
   builder.openStyle("bold");
-  builder.append(text);
+  if (isPlain) builder.append(flat);
+  else builder.appendIR({ ...styled, styles: styled.styles.filter(({ style }) => style !== "bold") });
   builder.closeStyle("bold");
   builder.separate("\n");
 }
