@@ -4,7 +4,7 @@ import { GatewayError } from "@trunkline/plugin-sdk";
 import { describe, expect, it } from "vitest";
 import { createFakeChannel } from "../../packages/core/src/fake-channel.ts";
 import { fakeAccount, fakeAgent, fakeConfig } from "../../packages/core/src/fake-config.ts";
-import { fakeMessage } from "../../packages/core/src/fake-message.ts";
+import { DIRECT, fakeMessage } from "../../packages/core/src/fake-message.ts";
 import { sqliteDatabase } from "../store/databases.ts";
 import { dieAtEachPoint } from "../support/mortal-pipeline.ts";
 import { type SpineRig, spineRig } from "./spine-rig.ts";
@@ -161,10 +161,34 @@ describe("an answer quotes what it answers", () => {
     expect(rig.fake.visible.map(({ replyToId }) => replyToId)).toEqual(quotes);
   });
 
-  it("as it says itself, whatever the mode", async () => {
+  it.each([
+    ["an earlier message of the conversation", "m0", "m0"],
+    ["the bot's own earlier answer", "1001", "1001"],
+    ["a message of another conversation", "n0", undefined],
+    ["a message that nobody knows", "4711", undefined],
+    ["what is no id", "../m0", undefined],
+  ])("as it says itself, whatever the mode: %s", async (_, id, quoted) => {
     const rig = await spineRig({ config: fakeConfig({ channels: { fake: { accounts: { main: fakeAccount() } } } }) });
-    await told(rig, [say("[[reply_to:m0]]ok")]);
-    expect(rig.fake.visible[0]?.replyToId).toBe("m0");
+    rig.model.next(say("first"));
+    await rig.hears({ id: "m0" });
+    await rig.rests();
+    rig.model.next(say("elsewhere"));
+    await rig.hears({ id: "n0", conversation: { ...DIRECT, id: "43" } });
+    await rig.rests();
+    rig.model.next(say(`[[reply_to:${id}]]ok`));
+    await rig.hears({ id: "m1" });
+    await rig.rests();
+    expect(rig.fake.visible.at(-1)).toMatchObject({ text: { plain: "ok" } });
+    expect(rig.fake.visible.at(-1)?.replyToId).toBe(quoted);
+  });
+
+  it("strictly silent answers are not seen at any moment, and others are whole", async () => {
+    const messages = { silence: "strict" } as const;
+    const rig = await spineRig({ fake: createFakeChannel({ capabilities: { preview: "edit", edit: true } }), config: fakeConfig({ messages }) });
+    await told(rig, [say("I have nothing to add. "), say("NO_REPLY")]);
+    expect(rig.fake.attempts).toEqual([]);
+    await told(rig, [say("A whole "), say("answer.")]);
+    expect(rig.fake.visible.map(({ text }) => text?.plain)).toEqual(["A whole answer."]);
   });
 });
 

@@ -174,8 +174,9 @@ export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<D
 
 /** Messages as the answer grows, where the account wants them. */
 function startBlocks(turn: Turn, dispatcher: ReplyDispatcher, { clock }: Deps): BlockStream {
-  if (turn.account.streaming !== "block") return NO_BLOCKS;
-  return createBlockStream(clock, turn.config.config.messages.silentToken, (text) => {
+  const { silence, silentToken } = turn.config.config.messages;
+  if (turn.account.streaming !== "block" || silence === "strict") return NO_BLOCKS;
+  return createBlockStream(clock, silentToken, (text) => {
     const place = turn.journal.takeBlock({ text });
     if (place !== undefined) dispatcher.sendBlockReply({ text }, place);
   });

@@ -235,7 +235,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     lanes,
     worker,
     rates,
-    outboundMedia: createOutboundMedia({ dataFolder: options.dataFolder, folder, webFiles: options.webFiles ?? createWebFiles({ clock }), logger }),
+    outboundMedia: createOutboundMedia({
+      dataFolder: options.dataFolder,
+      folder,
+      webFiles: options.webFiles ?? createWebFiles({ clock }),
+      logger,
+    }),
     approved,
     strangers,
     secureBytes: options.secureBytes,

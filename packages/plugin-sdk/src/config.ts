@@ -158,11 +158,15 @@ export interface BindingConfig {
 
 export type DmScope = "per-account-channel-peer" | "per-channel-peer" | "per-peer" | "main";
 
+/** What the silent token means: alone it is silence; by `strict` also at the beginning or end of a text, all of which it silences. */
+export type SilenceRule = "exact" | "strict";
+
 export interface MessagesConfig {
   readonly queue: { readonly mode: "followup" | "collect"; readonly cap: number };
   /** Messages older than this are `stale`: kept, not answered. Ms. */
   readonly maxInboundAge: number;
   readonly silentToken: string;
+  readonly silence: SilenceRule;
   /** Template of what stands before answers. */
   readonly responsePrefix?: string;
   /** The gateway's own sentences, replaceable one by one. */

@@ -44,6 +44,7 @@ export type {
   GroupConfig,
   MarkdownConfig,
   MessagesConfig,
+  SilenceRule,
   ModelChoice,
   ProviderConfig,
   ProviderType,

@@ -45,7 +45,13 @@ describe("readConfig", () => {
       onAmbiguous: "resend",
       own: { key: "k", beeps: 2 },
     });
-    expect(messages).toEqual({ queue: { mode: "followup", cap: 20 }, maxInboundAge: 21_600_000, silentToken: "NO_REPLY", texts: {} });
+    expect(messages).toEqual({
+      queue: { mode: "followup", cap: 20 },
+      maxInboundAge: 21_600_000,
+      silentToken: "NO_REPLY",
+      silence: "exact",
+      texts: {},
+    });
   });
 
   it("refuses a channel that only renders, with that sentence, also where it is bound", () => {

@@ -53,6 +53,7 @@ export function resolveConfig(file: ConfigFile, channels: readonly ChannelPlugin
       queue: { mode: messages.queue.mode === "collect" ? "collect" : "followup", cap: messages.queue.cap },
       maxInboundAge: messages.maxInboundAge,
       silentToken: messages.silentToken,
+      silence: messages.silence,
       ...(messages.responsePrefix === undefined || messages.responsePrefix === "" ? {} : { responsePrefix: messages.responsePrefix }),
       texts: messages.texts,
     },

@@ -119,6 +119,10 @@ const messagesSchema = z.strictObject({
     .describe("What happens to messages that arrive while an answer is being written."),
   maxInboundAge: z.int().min(1000).default(21_600_000).describe("Milliseconds. Older messages are kept and not answered. Default 6 hours."),
   silentToken: text.default("NO_REPLY").describe("What an agent answers, alone, to stay silent."),
+  silence: z
+    .enum(["exact", "strict"])
+    .default("exact")
+    .describe("strict: the silent token at either end of an answer silences all of it; answers are then shown when they are complete."),
   texts: z.record(z.string(), z.string()).default({}).describe("The gateway's own sentences, replaceable one by one."),
   locale: text.exactOptional(),
 });

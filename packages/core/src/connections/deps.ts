@@ -1,7 +1,10 @@
 import type { AccountState, ChannelHost, Clock, GatewayError, HttpHandler, Logger, RouteOptions } from "@trunkline/plugin-sdk";
 
 /** What the host of an account offers beyond its connection; filled in by the pipeline. */
-export type HostServices = Pick<ChannelHost, "receive" | "unreadable" | "history" | "message" | "saveMedia" | "openMedia" | "memory" | "proxy"> & {
+export type HostServices = Pick<
+  ChannelHost,
+  "receive" | "unreadable" | "history" | "message" | "saveMedia" | "openMedia" | "memory" | "proxy"
+> & {
   /** Serves below a prefix until the returned function is called. */
   readonly http?: { route(prefix: string, handler: HttpHandler, options?: RouteOptions): () => void };
 };

@@ -33,7 +33,7 @@ async function setUp() {
   const outbox: TurnOutbox = {
     committed: () => 0,
     compose: async () => ({ rows: [] }),
-    preview: (visible) => rowOf(visible, { kind: "preview" }),
+    preview: async (visible) => rowOf(visible, { kind: "preview" }),
     removal: (shown) => rowOf(`removes ${shown.id}`, { kind: "preview", op: "delete" }),
     // Every preview is sent at once, as message 1001, 1002, ...
     async commit(rows: readonly NewPart[]) {

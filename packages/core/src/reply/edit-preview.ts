@@ -159,7 +159,7 @@ class EditPreview implements Preview {
   async #look(): Promise<void> {
     await this.#seek();
     const { silentToken } = this.#turn.config.config.messages;
-    const row = this.#outbox.preview(previewText(this.#latest, { silentToken }), this.#latest, this.#shown?.n ?? this.#count);
+    const row = await this.#outbox.preview(previewText(this.#latest, { silentToken }), this.#latest, this.#shown?.n ?? this.#count);
     if (!row) return;
     const part = JSON.parse(row.bodyJson) as OutboundPart; // just written from an OutboundPart
     if (!this.#shown) return this.#show(row, part);

@@ -31,6 +31,8 @@ function rig() {
     clock,
     ids,
     logger: silentLogger,
+    // No message is known that could be quoted.
+    store: { read: async () => false },
     channels: new Map([["fake", fake.plugin]]),
     outboundMedia: { workspaceOf: () => "", resolve: async () => undefined },
   } as unknown as Deps;
@@ -63,10 +65,11 @@ const SEEN: Readonly<Record<EgressPath, (text: string, split: number) => Promise
   },
   async preview(text, split) {
     const { outbox } = rig();
-    return [text.slice(0, split), text].map((raw) => {
-      const row = outbox.preview(previewText(raw, { silentToken: "NO_REPLY" }), raw, 0);
+    const shown = [text.slice(0, split), text].map(async (raw) => {
+      const row = await outbox.preview(previewText(raw, { silentToken: "NO_REPLY" }), raw, 0);
       return row ? plainOf([row]) : "";
     });
+    return Promise.all(shown);
   },
   async draft(text, split) {
     const { clock, fake, turn } = rig();

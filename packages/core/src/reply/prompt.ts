@@ -33,7 +33,8 @@ export function buildPrompt(input: PromptInput): { readonly messages: readonly M
 
 function abilities({ channel }: PromptInput): string {
   const { media } = channel.capabilities;
-  const files = media.length > 0 ? ` To send a file, put MEDIA: and its path in your workspace, or its web address, on a line of its own.` : "";
+  const files =
+    media.length > 0 ? ` To send a file, put MEDIA: and its path in your workspace, or its web address, on a line of its own.` : "";
   return `Write Markdown; it is shown natively on ${channel.label}.${files}`;
 }
 

@@ -20,7 +20,7 @@ export async function shapeTurnReply(
   resolver: OutboundMediaResolver,
   said: { readonly sent?: readonly string[]; readonly prefix?: string | undefined } = {},
 ): Promise<ShapedReply> {
-  const { silentToken } = turn.config.config.messages;
+  const { silentToken, silence } = turn.config.config.messages;
   const written = parseReplyDirectives(payload.text ?? "", { silentToken });
   const targets = mergeMediaUrls(payload.mediaUrls, payload.mediaUrl, written.mediaUrls);
   const files = new Map<string, OutboundMedia>();
@@ -30,6 +30,7 @@ export async function shapeTurnReply(
   }
   const shaped = shapeReply(payload, {
     silentToken,
+    silence,
     ...said,
     ...(turn.message.conversation.kind === "direct" ? {} : { speaker: speakerLine(turn.message) }),
     currentMessageId: turn.message.id,

@@ -9,6 +9,8 @@ import type { Turn } from "./turn.ts";
 /** The preview of a turn, as its channel declares it. Nothing is read, written or shown before the answer grows. */
 export function startPreview(turn: Turn, outbox: TurnOutbox, transport: Transport | undefined, deps: Deps): Preview {
   const { preview } = turn.channel.capabilities;
+  // Only the end of an answer may say that none of it is to be seen.
+  if (turn.config.config.messages.silence === "strict") return NO_PREVIEW;
   if (!transport || (turn.account.streaming ?? "partial") !== "partial") return NO_PREVIEW;
   const onVisible = (): void => deps.hooks.emit("turn:visible", { turn: turn.id });
   if (preview === "draft") return startDraftPreview(turn, turn.channel.render(turn.account.own), transport, deps.clock, onVisible);

@@ -21,6 +21,7 @@ import type { RenderOptions } from "../markdown/render-parts.ts";
 import { parseReplyDirectives } from "../shaping/directives.ts";
 import { withPrefix } from "../shaping/shape.ts";
 import { insertParts, type NewPart } from "../store/outbox.ts";
+import { ReplyTargets } from "./reply-target.ts";
 import { shapeTurnReply } from "./shape-reply.ts";
 import type { Turn } from "./turn.ts";
 
@@ -40,7 +41,7 @@ export interface TurnOutbox {
    * The first message of an answer that still grows: what of it may be shown, and all of it, whose tags say what it quotes. `n` numbers the
    * previews of the turn. Undefined when there is nothing to show.
    */
-  preview(visible: string, raw: string, n: number): NewPart | undefined;
+  preview(visible: string, raw: string, n: number): Promise<NewPart | undefined>;
   /** Takes a preview's message away. */
   removal(shown: OutboundPart, n: number): NewPart;
   /** Writes parts durably, together with what `unit` writes, and hands them to the worker after the commit. */
@@ -90,6 +91,7 @@ export function createTurnOutbox(turn: Turn, deps: Deps): TurnOutbox {
   const home: Place = { conversation, profile, rendering: renderOptionsOf(turn.account, conversation), sendAs: turn.message.receivedAs };
   const homeKey = conversationKey(conversation);
   const mode = replyModeOf(turn);
+  const targets = new ReplyTargets(deps.store, turn.message.id);
   let quoted = turn.journal.spokeBefore;
   const toRow = (part: OutboundPart, number: number, kind: string): NewPart => ({
     id: part.id,
@@ -140,13 +142,8 @@ export function createTurnOutbox(turn: Turn, deps: Deps): TurnOutbox {
         return { rows: [], dropped: { stage: "shaping", code: shaped.by, why: shaped.why } };
       }
       const place = elsewhere === undefined ? home : placeOf(elsewhere, turn, deps);
-      const composed = parts(
-        answers ? quoting(shaped.payload) : shaped.payload,
-        shaped.media,
-        partsBefore,
-        pathOf(payload, kind, elsewhere),
-        place,
-      );
+      const said = await targets.settle(shaped.payload, place.conversation);
+      const composed = parts(answers ? quoting(said) : said, shaped.media, partsBefore, pathOf(payload, kind, elsewhere), place);
       if (answers && composed.length > 0) {
         quoted = true;
         if ((shaped.payload.text ?? "").trim() !== "" && payload.isError !== true) turn.prefix.use();
@@ -155,11 +152,12 @@ export function createTurnOutbox(turn: Turn, deps: Deps): TurnOutbox {
       partsBefore += composed.length;
       return { rows: composed.map((part, index) => toRow(part, first + index, kind)) };
     },
-    preview(visible, raw, n) {
+    async preview(visible, raw, n) {
       const { replyToId, replyToCurrent } = parseReplyDirectives(raw, { silentToken: turn.config.config.messages.silentToken });
       const prefix = turn.prefix.next();
       const text = prefix === undefined ? visible : withPrefix(prefix, visible);
-      const [part] = parts(quoting({ text, replyToCurrent, ...(replyToId === undefined ? {} : { replyToId }) }), [], 0, "preview");
+      const payload = await targets.settle({ text, replyToCurrent, ...(replyToId === undefined ? {} : { replyToId }) }, conversation);
+      const [part] = parts(quoting(payload), [], 0, "preview");
       return part && toRow({ ...part, key: previewKey(turn.id, turn.row.seq, n) }, 0, "preview");
     },
     removal({ text: _shown, ...shown }, n) {

@@ -1,4 +1,4 @@
-import type { ReplyPayload } from "@trunkline/plugin-sdk";
+import type { ReplyPayload, SilenceRule } from "@trunkline/plugin-sdk";
 import { guardControlText } from "./egress-guard.ts";
 import { HEARTBEAT_TOKEN, stripHeartbeatToken } from "./heartbeat.ts";
 import { removeEchoes } from "./echoes.ts";
@@ -6,6 +6,7 @@ import { removeLeakedMarkup } from "./leaked-markup.ts";
 import { applyReplyDirectives, hasChannelData, mergeMediaUrls, withMedia } from "./payloads.ts";
 import { mayHoldControlText } from "./suspicion.ts";
 import { withoutSentTexts } from "./sent-texts.ts";
+import { isStrictlySilent } from "./silent.ts";
 import { removeSpecialTokens } from "./special-tokens.ts";
 import { removeReasoning, shouldSuppressReasoningPayload, unwrapFinal } from "./reasoning.ts";
 
@@ -14,6 +15,8 @@ export interface ShapeContext {
   /** The message that started the turn, for `[[reply_to_current]]`. */
   readonly currentMessageId?: string;
   readonly silentToken: string;
+  /** By `strict` the token at either end silences the whole text; else only alone. */
+  readonly silence?: SilenceRule;
   /** The line that stood before the person's words in the prompt; a model may echo it. */
   readonly speaker?: string;
   /**
@@ -73,8 +76,11 @@ const heartbeat: ShapeStep = {
 const directives: ShapeStep = {
   name: "directives",
   why: "the agent chose to stay silent",
-  run: (payload, { currentMessageId, silentToken }) =>
-    applyReplyDirectives(payload, { silentToken, ...(currentMessageId === undefined ? {} : { currentMessageId }) }) ?? null,
+  run(payload, { currentMessageId, silentToken, silence }) {
+    const applied = applyReplyDirectives(payload, { silentToken, ...(currentMessageId === undefined ? {} : { currentMessageId }) });
+    if (silence !== "strict" || applied === undefined || !isStrictlySilent(payload.text ?? "", silentToken)) return applied ?? null;
+    return hasMedia(applied) || hasChannelData(applied) ? { ...applied, text: "" } : null;
+  },
 };
 
 const mediaPolicy: ShapeStep = {

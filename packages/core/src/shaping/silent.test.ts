@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isSilentReplyText, removeSilentBlocks, stripSilentToken } from "./silent.ts";
+import { isSilentReplyText, isStrictlySilent, removeSilentBlocks, stripSilentToken } from "./silent.ts";
 
 describe("a text that is the silent token", () => {
   it.each([
@@ -99,4 +99,19 @@ describe("silent blocks", () => {
   it("are text in code", () => {
     expect(removeSilentBlocks("Write `<SILENT>x</SILENT>`.")).toEqual({ text: "Write `<SILENT>x</SILENT>`.", found: false });
   });
+});
+
+describe("strict silence", () => {
+  it.each([
+    "NO_REPLY",
+    "no_reply and why",
+    "Done.\nNO_REPLY",
+    "**NO_REPLY** because",
+    "I say NO_REPLY!",
+    "a <SILENT>x</SILENT> b",
+    "好的 NO_REPLY",
+  ])("takes all of %j", (text) => expect(isStrictlySilent(text)).toBe(true));
+  it.each(["", "hello", "the NO_REPLY token ends", "NO_REPLY_NEEDED", "XNO_REPLY", "`<SILENT>x</SILENT>` is a tag"])("leaves %j", (text) =>
+    expect(isStrictlySilent(text)).toBe(false),
+  );
 });

@@ -24,6 +24,19 @@ export function isSilentReplyText(text: string | undefined, token: string = SILE
   return text !== undefined && isTokenAlone(text, token);
 }
 
+/**
+ * Whether a text means silence by `messages.silence: strict`: the token at its beginning or end silences all of it, and so does a
+ * `<SILENT>` block anywhere.
+ */
+export function isStrictlySilent(text: string, token: string = SILENT_REPLY_TOKEN): boolean {
+  const source = tokenSource(token.trim());
+  if (removeSilentBlocks(text).found) return true;
+  return (
+    source !== "" &&
+    new RegExp(`^[\\s\\p{P}\\p{S}]*${source}(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])${source}[\\s\\p{P}\\p{S}]*$`, "iu").test(text)
+  );
+}
+
 /** What is left of a text without its silent token; `found` tells whether there was one at an edge. */
 export interface SilentStrip {
   readonly text: string;
