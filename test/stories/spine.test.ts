@@ -159,7 +159,7 @@ describe("a message", () => {
     expect(await rig.explain(id)).toMatchObject({
       disposition: "dropped",
       turn: null,
-      decisions: [{}, {}, {}, { stage: "turn", code: "gone", path: "agents.list" }],
+      decisions: [{}, {}, {}, { stage: "queue" }, { stage: "turn", code: "gone", path: "agents.list" }],
     });
     rig.config.replace(fakeConfig({ channels: {} }));
     expect(await told(rig, "nobody home")).toMatchObject({ disposition: "denied", codes: ["access/unknown-account"] });

@@ -10,6 +10,7 @@ import {
 } from "@trunkline/plugin-sdk";
 import { acceptedRow, acceptJudged, judgedRow, type Judged, receipt, withOrigin, withoutWords } from "./inbound/accept.ts";
 import { decideInbound, type InboundVerdict, type RunningTurn, sessionKeyFor, unknownAccount } from "./inbound/decide.ts";
+import { lineUp } from "./inbound/line-up.ts";
 import type { Deps } from "./deps.ts";
 import type { LaneTurn } from "./lanes/lanes.ts";
 import { type AcceptedStranger, acceptStranger } from "./pairing/accept-stranger.ts";
@@ -21,7 +22,9 @@ import { getReplyFromConfig } from "./reply/get-reply.ts";
 import type { Preview } from "./reply/preview.ts";
 import { createSendFromTool } from "./reply/send-from-tool.ts";
 import { startPreview } from "./reply/start-preview.ts";
-import { messageOf, openTurn } from "./reply/open-turn.ts";
+import { openTurn } from "./reply/open-turn.ts";
+import { messageOf } from "./reply/rows.ts";
+import { finishOthers } from "./reply/others.ts";
 import type { Turn } from "./reply/turn.ts";
 import { textOf } from "./reply/texts.ts";
 import { decideRoute } from "./routing/route.ts";
@@ -69,6 +72,7 @@ async function judge(message: InboundMessage, config: ConfigSnapshot, deps: Deps
   const verdict = filtered ? await decide(filtered, config, deps) : DROPPED_BY_HOOK;
   const seen = filtered ?? message;
   if (verdict.stranger && !deps.strangers.admits(seen)) return COUNTED;
+  if (verdict.sessionKey !== null) deps.heard.note(seen, deps.channels.get(seen.conversation.channel));
   return { message: seen, verdict, row: judgedRow(deps.ids.next("in"), seen, verdict, config, deps.clock.now()) };
 }
 
@@ -89,13 +93,16 @@ async function decide(message: InboundMessage, config: ConfigSnapshot, deps: Dep
   const runningTurn = (sessionKey: string) => runningTurnOf(sessionKey, deps);
   const approved = deps.approved.has(pairingKeyOf(message, deps));
   const activation = await activationOf(message, config, channel, deps);
-  return decideInbound({ message, config: config.config, account, channel, now: deps.clock.now(), runningTurn, approved, activation });
+  const goesOn = deps.heard.goesOn(message, channel);
+  const input = { message, config: config.config, account, channel, now: deps.clock.now(), runningTurn, approved, activation, goesOn };
+  return lineUp(message, decideInbound(input), goesOn, deps);
 }
 
 /** What runs in a session's lane right now. */
 export function runningTurnOf(sessionKey: string, { lanes }: Pick<Deps, "lanes">): RunningTurn | undefined {
-  const row = lanes.running(sessionKey);
-  return row && { senderId: messageOf(row).sender.id };
+  const head = lanes.running(sessionKey);
+  const rows = lanes.answering(sessionKey);
+  return head && { senderIds: (rows.length > 0 ? rows : [head]).map((row) => messageOf(row).sender.id) };
 }
 
 /** What /activation chose in a group. In memory after the first message, so that a talking group costs no statement. */
@@ -119,7 +126,8 @@ function afterAccept({ message, verdict }: Judged, row: InboxRow, deps: Deps): v
     return;
   }
   if (verdict.stops) deps.lanes.stop(verdict.sessionKey, row.id);
-  deps.lanes.wake(verdict.sessionKey, row);
+  if (verdict.interrupts === true) deps.lanes.supersede(verdict.sessionKey, row.id);
+  deps.lanes.wake(verdict.sessionKey, deps.queue.quietMs(message) > 0 ? undefined : row);
 }
 
 /** The lane's turn: opens it, runs it, closes it. Rejects only when the store fails or the gateway shuts down; then it runs again. */
@@ -204,7 +212,7 @@ interface Outgoing {
 async function closeTurn(turn: Turn, close: TurnClose, outgoing: Outgoing, deps: Deps): Promise<Disposition> {
   const { dispatcher, outbox, preview } = outgoing;
   await dispatcher.waitForIdle();
-  const aborted = close.disposition === "aborted";
+  const aborted = close.disposition === "aborted" || close.disposition === "superseded";
   if (aborted) {
     // What a person sees of a stopped answer stays: as the message that it is, or as one that it becomes.
     dispatcher.stopAt(preview.freeze());
@@ -228,6 +236,7 @@ async function closeTurn(turn: Turn, close: TurnClose, outgoing: Outgoing, deps:
     const next = await deps.reply.sessions.write(tx, close.session, close.change);
     const delivery = rows.length > 0 ? "pending" : null;
     await finishInbound(tx, { id: turn.row.id, disposition, decisionsJson: JSON.stringify(decisions), delivery });
+    await finishOthers(tx, turn, disposition);
     // Of what went out during the turn nothing else may be left to tell.
     if (said && rows.length === 0) await refreshDelivery(tx, turn.id);
     await turn.journal.erase(tx);

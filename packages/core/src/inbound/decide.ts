@@ -8,7 +8,8 @@ import { stopRequestIn } from "./stop-words.ts";
 
 /** What the lane of the message's session does right now; asked only for a bare stop word. */
 export interface RunningTurn {
-  readonly senderId: string;
+  /** Who said what it answers. */
+  readonly senderIds: readonly string[];
 }
 
 export interface InboundInput {
@@ -23,6 +24,8 @@ export interface InboundInput {
   readonly approved: boolean;
   /** What /activation chose in the message's session. */
   readonly activation: Activation | undefined;
+  /** It is another piece of a message that is to be answered. */
+  readonly goesOn?: boolean;
 }
 
 /** What is to become of an inbound message: queued for its session, or ended at once. */
@@ -35,6 +38,8 @@ export interface InboundVerdict {
   readonly keepText: boolean;
   /** Abort the running turn of the session before this message takes its place in line. */
   readonly stops: boolean;
+  /** Abort the running turn as superseded: this message takes its place. */
+  readonly interrupts?: boolean;
   /** No rule lets the sender talk here: over a rate, such messages are only counted. */
   readonly stranger: boolean;
 }
@@ -78,6 +83,10 @@ export function decideInbound(input: InboundInput): InboundVerdict {
   if (stop)
     return { disposition: null, sessionKey, decisions: [...decisions, stop, route.decision], keepText: true, stops: true, stranger };
 
+  if (input.goesOn === true) {
+    const piece = { stage: "gate", code: "piece", why: "it is another piece of a message that is for the bot" };
+    return { disposition: null, sessionKey, decisions: [...decisions, piece, route.decision], keepText: true, stops: false, stranger };
+  }
   const gate = decideGate({ message, account, agentName, activation: input.activation });
   if (!gate.open) return end("not-mentioned", gate.decision);
   decisions.push(gate.decision);
@@ -122,7 +131,7 @@ function decideStop(input: InboundInput, sessionKey: string): Decision | undefin
       message.conversation.kind === "direct" ||
       message.mentions.bot ||
       message.anchor?.senderIsSelf === true ||
-      running.senderId === message.sender.id;
+      running.senderIds.includes(message.sender.id);
     if (!meant) return undefined;
   }
   return {

@@ -81,7 +81,7 @@ describe("the reply to a turn", () => {
     expect(all.at(-1)).toMatchObject({
       close: { disposition: "aborted", change: { append: [{ role: "user" }, { role: "assistant", text: "so far" }] } },
     });
-    expect((await abortedTurn("superseded")).at(-1)).toMatchObject({ close: { disposition: "aborted" } });
+    expect((await abortedTurn("superseded")).at(-1)).toMatchObject({ close: { disposition: "superseded" } });
   });
 
   it("tells what was said, and that time ran out", async () => {
