@@ -24,7 +24,13 @@ async function busy(queue: Queue, options: Omit<RigOptions, "config" | "model"> 
   const rig = await spineRig({ config: withQueue(queue, options), model, ...options });
   const first = (await rig.hears({ text: "first" })).id;
   await gate.reached;
-  return { rig, model, open: gate.open, first, says: async (text: string, over: Partial<InboundMessage> = {}) => (await rig.hears({ text, ...over })).id };
+  return {
+    rig,
+    model,
+    open: gate.open,
+    first,
+    says: async (text: string, over: Partial<InboundMessage> = {}) => (await rig.hears({ text, ...over })).id,
+  };
 }
 
 /** Lets time pass until nothing is left to do. */
@@ -255,7 +261,14 @@ describe("a message in steer", () => {
     await held.reached;
     await rig.stop();
     const second = createScriptedModel();
-    const again = await spineRig({ config: withQueue({ mode: "steer" }), folder, model: second, clock: rig.clock, fake: rig.fake, seed: 2 });
+    const again = await spineRig({
+      config: withQueue({ mode: "steer" }),
+      folder,
+      model: second,
+      clock: rig.clock,
+      fake: rig.fake,
+      seed: 2,
+    });
     await settles(again);
     expect(second.requests).toHaveLength(1);
     expect(second.requests[0]!.messages.slice(-3).map(({ role, text }) => (role === "user" ? text : role))).toEqual([

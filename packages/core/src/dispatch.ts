@@ -9,8 +9,10 @@ import {
   type StoreTx,
 } from "@trunkline/plugin-sdk";
 import { acceptedRow, acceptJudged, judgedRow, type Judged, receipt, withOrigin, withoutWords } from "./inbound/accept.ts";
+import { amendWaiting } from "./inbound/amend.ts";
 import { decideInbound, type InboundVerdict, type RunningTurn, sessionKeyFor, unknownAccount } from "./inbound/decide.ts";
 import { lineUp } from "./inbound/line-up.ts";
+import { isOurs } from "./inbound/own-message.ts";
 import type { Deps } from "./deps.ts";
 import type { LaneTurn } from "./lanes/lanes.ts";
 import { type AcceptedStranger, acceptStranger } from "./pairing/accept-stranger.ts";
@@ -44,8 +46,9 @@ export async function dispatchInboundMessage(messages: readonly InboundMessage[]
   for (const message of messages) judged.push(await judge(message, config, deps));
   const taken = judged.filter((one) => one !== COUNTED);
   const accepted = taken.length === 0 ? [] : await deps.store.write((tx) => acceptAll(tx, taken, config, deps), "durable");
-  for (const { judged: one, result, parts } of accepted) {
+  for (const { judged: one, result, parts, changed } of accepted) {
     deps.worker.enqueue(parts);
+    if (changed !== undefined) deps.lanes.wake(changed);
     if (!result.duplicate) afterAccept(one, acceptedRow(one, result), deps);
     else deps.logger.info({ trace: result.id, channel: one.row.channel, account: one.row.account }, "duplicate of an accepted message");
   }
@@ -58,10 +61,15 @@ const COUNTED = "counted";
 
 /** Transaction A of a batch. A stranger's message may bring a code's message along. */
 async function acceptAll(tx: StoreTx, judged: readonly Judged[], config: ConfigSnapshot, deps: Deps) {
-  const accepted: AcceptedStranger[] = [];
+  const accepted: (AcceptedStranger & { readonly changed?: string })[] = [];
   for (const one of judged) {
     const stranger = one.verdict.disposition === "pairing";
-    accepted.push(stranger ? await acceptStranger(tx, one, config, deps) : { judged: one, result: await acceptJudged(tx, one), parts: [] });
+    if (stranger) accepted.push(await acceptStranger(tx, one, config, deps));
+    else {
+      const result = await acceptJudged(tx, one);
+      const changed = result.duplicate ? undefined : await amendWaiting(tx, one, result.id, deps);
+      accepted.push({ judged: one, result, parts: [], ...(changed === undefined ? {} : { changed }) });
+    }
   }
   return accepted;
 }
@@ -94,7 +102,10 @@ async function decide(message: InboundMessage, config: ConfigSnapshot, deps: Dep
   const approved = deps.approved.has(pairingKeyOf(message, deps));
   const activation = await activationOf(message, config, channel, deps);
   const goesOn = deps.heard.goesOn(message, channel);
-  const input = { message, config: config.config, account, channel, now: deps.clock.now(), runningTurn, approved, activation, goesOn };
+  const looping = message.sender.isBot && account.allowBots === true && deps.botLoops.isLooping(message);
+  const reactsToOwn = message.kind === "reaction" && account.reactions === true && (await isOurs(message, deps));
+  const known = { runningTurn, approved, activation, goesOn, looping, reactsToOwn };
+  const input = { message, config: config.config, account, channel, now: deps.clock.now(), ...known };
   return lineUp(message, decideInbound(input), goesOn, deps);
 }
 
@@ -157,7 +168,8 @@ export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<D
     const written = await preview.resolve(rows, kind === "tool" ? "aside" : "replaced");
     await outbox.commit(written, async (tx) => (place === undefined ? undefined : turn.journal.writeBlock(tx, place)));
   });
-  const typing = startTyping(turn, transport, deps);
+  // Nobody who reacts waits for an answer.
+  const typing = startTyping(turn, turn.message.kind === "message" ? transport : undefined, deps);
   const blocks = startBlocks(turn, dispatcher, deps);
   const send = createSendFromTool(turn, { dispatcher, outbox, preview }, deps);
   try {

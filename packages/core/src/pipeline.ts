@@ -32,6 +32,7 @@ import { dispatchInboundMessage, runLaneTurn, runningTurnOf } from "./dispatch.t
 import { dryRun, type DryRun, type DryRunQuery } from "./explain/dry-run.ts";
 import { endStaleBacklog } from "./inbound/backlog.ts";
 import { acceptUnreadable } from "./inbound/unreadable.ts";
+import { createBotLoopGuard } from "./inbound/bot-loop.ts";
 import { createHeard } from "./inbound/heard.ts";
 import { createLanes } from "./lanes/lanes.ts";
 import { createQueue } from "./lanes/look.ts";
@@ -41,6 +42,7 @@ import { createOutboundMedia } from "./media/outbound-media.ts";
 import { createApprovedSenders, reportIgnoredApprovals } from "./pairing/approved.ts";
 import { type AccessDesk, createAccessDesk } from "./pairing/desk.ts";
 import { createStrangerRate } from "./pairing/stranger-rate.ts";
+import { untoldOf } from "./reply/context.ts";
 import { endInbound } from "./reply/open-turn.ts";
 import { createRefusalLimit } from "./reply/refusals.ts";
 import { turnIdOf } from "./reply/turn.ts";
@@ -235,6 +237,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     lanes,
     queue,
     heard: createHeard(),
+    botLoops: createBotLoopGuard(clock, logger),
     amended: new LruMap(10_000),
     worker,
     rates,
@@ -251,6 +254,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       tools: options.tools,
       media: createInboundMedia(folder, connections.transportOf, logger),
       refusals: createRefusalLimit(clock),
+      untold: (turn) => untoldOf(turn, store),
       clock,
       logger,
     },

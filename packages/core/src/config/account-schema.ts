@@ -29,7 +29,9 @@ const groupSchema = z.strictObject({
   markdown: markdownSchema.exactOptional().describe("How text is shown in this group."),
   replyTo: replyToMode.exactOptional().describe("Which parts of an answer quote the message, in place of replyToMode."),
   verbose: z.enum(["off", "on", "full"]).exactOptional().describe("A line in this group for each tool that runs. Default off."),
-  historyLimit: historyLimit.exactOptional().describe("Unanswered messages that the next answered one brings along, in place of the account's."),
+  historyLimit: historyLimit
+    .exactOptional()
+    .describe("Unanswered messages that the next answered one brings along, in place of the account's."),
 });
 
 /** Keys that the accounts of every channel have. The channel's own keys stand beside them and are checked by its schema. */

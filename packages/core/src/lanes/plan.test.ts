@@ -28,7 +28,10 @@ function waiting(...said: readonly Said[]): readonly Waiting[] {
   }));
 }
 
-function plan(said: readonly Said[], over: Partial<Omit<PlanInput, "waiting" | "settings">> & { settings?: Partial<PlanInput["settings"]> } = {}) {
+function plan(
+  said: readonly Said[],
+  over: Partial<Omit<PlanInput, "waiting" | "settings">> & { settings?: Partial<PlanInput["settings"]> } = {},
+) {
   const { settings, ...rest } = over;
   const step = planLane({
     waiting: waiting(...said),
@@ -91,7 +94,10 @@ describe("silence", () => {
   });
 
   it("is waited for behind every text where the account says so, and what one person says in it is one turn in every mode", () => {
-    const said = [{ debounceMs: 2000, ago: 2500 }, { debounceMs: 2000, ago: 1500 }];
+    const said = [
+      { debounceMs: 2000, ago: 2500 },
+      { debounceMs: 2000, ago: 1500 },
+    ];
     expect(plan(said, { settings: { mode: "followup" } })).toBe("wait 500");
     expect(plan(said, { settings: { mode: "followup" }, now: NEW_YEAR + 500 })).toBe("run 1 2");
     expect(plan([...said, { from: "bob" }], { settings: { mode: "followup" } })).toBe("run 1 2, more");
@@ -109,7 +115,10 @@ describe("silence", () => {
 
 describe("pieces of one message", () => {
   it("are waited for, and answered together in every mode", () => {
-    const said = [{ piecesMs: 1500, ago: 900 }, { goesOn: true, piecesMs: 1500, ago: 800 }];
+    const said = [
+      { piecesMs: 1500, ago: 900 },
+      { goesOn: true, piecesMs: 1500, ago: 800 },
+    ];
     expect(plan(said, { settings: { mode: "followup" } })).toBe("wait 700");
     expect(plan([...said, { goesOn: true, ago: 700 }], { settings: { mode: "followup" } })).toBe("run 1 2 3");
   });

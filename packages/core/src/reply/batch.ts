@@ -26,13 +26,20 @@ export function combine(messages: readonly InboundMessage[], channel: Pick<Chann
     else pieces.push([message]);
   }
   const whole = pieces.map((group) => joinFragments(group, channel));
-  const words = (message: InboundMessage): string => channel.mentions?.strip(message.text, message) ?? message.text;
+  const words = (message: InboundMessage): string =>
+    message.kind === "reaction" ? reaction(message) : (channel.mentions?.strip(message.text, message) ?? message.text);
   const [first] = whole;
   if (first === undefined || whole.length === 1) return { message: first!, text: words(first!), named: false };
   const room = Math.max(LEAST_CHARS, Math.floor(PROMPT_TEXT_CHARS / whole.length));
   const text = whole.map((message) => utterance(message, words(message), room)).join("\n\n");
   const mentions = { bot: whole.some((one) => one.mentions.bot), others: first.mentions.others };
   return { message: { ...first, text, mentions, media: whole.flatMap(({ media }) => media) }, text, named: true };
+}
+
+/** A reaction in words, for an agent that has only words. */
+function reaction({ text, anchor }: InboundMessage): string {
+  const target = anchor?.text === undefined ? "your earlier message" : `your message ${quoteLabel(anchor.text)}`;
+  return `(reacted to ${target} with ${quoteLabel(text)})`;
 }
 
 /** What one person said, with their name, in a text that has several. Pure. */

@@ -22,6 +22,7 @@ async function drafts(turn: Turn, run: (run: AgentRun) => AsyncIterable<AgentEve
     tools: [],
     media: { forPrompt: async () => ({ images: [], files: [] }) },
     refusals: createRefusalLimit(clock),
+    untold: async () => [],
     clock,
     logger: silentLogger,
   };

@@ -42,6 +42,8 @@ export interface ReplyDeps {
   readonly tools: readonly ToolDefinition[];
   readonly media: InboundMedia;
   readonly refusals: RefusalLimit;
+  /** What happened since the agent was last asked and is given with the turn's message; see `untoldOf`. */
+  readonly untold: (turn: Turn) => Promise<readonly string[]>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -118,7 +120,7 @@ export async function* runPreparedReply(
       message: turn.message,
       text: prepared.text,
       named: turn.named,
-      before: turn.journal.preface,
+      before: [...turn.journal.preface, ...(await deps.untold(turn))],
       session: current,
       silentToken: turn.config.config.messages.silentToken,
       images,
@@ -134,7 +136,10 @@ export async function* runPreparedReply(
       tools: deps.tools,
       ...(prepared.stage === undefined ? {} : { isSeen: prepared.stage.isSeen }),
     };
-    const journal = watchSends(turn, turn.journal.forAgent({ ...asked, context, logger: deps.logger, send: prepared.stage?.send, listen: turn.steering.listen }));
+    const journal = watchSends(
+      turn,
+      turn.journal.forAgent({ ...asked, context, logger: deps.logger, send: prepared.stage?.send, listen: turn.steering.listen }),
+    );
     const { conversation, agent, signal } = context;
     for await (const event of deps.agent.run({ ...asked, turn: turn.id, agent, conversation, signal, journal })) {
       if (event.type === "text") {
@@ -254,7 +259,8 @@ async function* closeFailed(turn: Turn, session: Session, error: unknown, partia
   const transcript: ModelMessage[] = said === "" ? [partial.user] : [partial.user, { role: "assistant", text: said }];
   if (reason === "user" || reason === "superseded") {
     // The stop message answers; what is visible in a preview stays (`ReplyDispatcher.stopAt`).
-    const [ended, why] = reason === "user" ? (["aborted", "the turn was stopped"] as const) : (["superseded", "a later message took its place"] as const);
+    const [ended, why] =
+      reason === "user" ? (["aborted", "the turn was stopped"] as const) : (["superseded", "a later message took its place"] as const);
     yield close(session, ended, { stage: "abort", code: reason, why }, transcript, partial.carried, null);
     return;
   }

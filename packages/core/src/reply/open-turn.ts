@@ -41,7 +41,10 @@ export async function openTurn(lane: LaneTurn, deps: Deps): Promise<Turn | undef
   const id = turnIdOf(lane.row.id);
   const kept = deps.refusedTurns.get(id);
   deps.refusedTurns.delete(id);
-  const started = kept !== undefined ? { attempts: kept, rows: lane.rows, note: undefined } : await countStart(id, lane, sessionKey, config.revision, deps);
+  const started =
+    kept !== undefined
+      ? { attempts: kept, rows: lane.rows, note: undefined }
+      : await countStart(id, lane, sessionKey, config.revision, deps);
   if (started === undefined) return undefined;
   const { attempts, rows: answered } = started;
   const resumed = kept !== undefined || attempts > 1;
@@ -127,11 +130,21 @@ function countStart(id: string, lane: LaneTurn, sessionKey: string, configRev: n
 async function asTheyAre(tx: StoreTx, { rows, overflow }: LaneTurn, deps: Deps): Promise<readonly InboxRow[]> {
   if (rows.length + overflow.length === 1 && deps.amended.get(rows[0]!.id) === undefined) return rows;
   for (const { id } of rows) deps.amended.delete(id);
-  return (await inboundByIds(tx, rows.map(({ id }) => id))).filter(({ state }) => state === "open");
+  return (
+    await inboundByIds(
+      tx,
+      rows.map(({ id }) => id),
+    )
+  ).filter(({ state }) => state === "open");
 }
 
 /** Ends a message without a turn, or one whose turn cannot go on. */
-export async function endInbound(row: InboxRow, decision: Decision, disposition: "dropped" | "aborted" | "superseded", deps: Deps): Promise<void> {
+export async function endInbound(
+  row: InboxRow,
+  decision: Decision,
+  disposition: "dropped" | "aborted" | "superseded",
+  deps: Deps,
+): Promise<void> {
   const decisions = [...decisionsOf(row), withOrigin(decision, deps.config.current())];
   const turn = turnIdOf(row.id);
   // An earlier start may have left parts. What people saw of a stopped answer stays, and nothing follows.

@@ -2,7 +2,7 @@ import type { Decision, InboundMessage } from "@trunkline/plugin-sdk";
 import type { InboxRow } from "../store/inbox.ts";
 
 /** The message of an inbox row. */
-export function messageOf(row: InboxRow): InboundMessage {
+export function messageOf(row: Pick<InboxRow, "bodyJson">): InboundMessage {
   return JSON.parse(row.bodyJson ?? "null") as InboundMessage; // written by `judgedRow`
 }
 

@@ -54,7 +54,12 @@ export class Steering {
     if (joining.length === 0 || channel === undefined) return undefined;
     const joined = await store.write(async (tx) => {
       // As they are now: a person may have changed or withdrawn one meanwhile.
-      const current = (await inboundByIds(tx, joining.map(({ row }) => row.id))).filter(({ state }) => state === "open");
+      const current = (
+        await inboundByIds(
+          tx,
+          joining.map(({ row }) => row.id),
+        )
+      ).filter(({ state }) => state === "open");
       if (current.length === 0) return undefined;
       const { message, text, named } = combine(current.map(messageOf), channel);
       const said = named || message.conversation.kind === "direct" ? text : speakerLine(message) + text;
@@ -77,6 +82,9 @@ export class Steering {
     const last = talk.at(-1);
     if (last === undefined || end !== -1 || this.#deps.clock.now() >= last.row.receivedAt + last.piecesMs) return talk;
     // More pieces of the last one are to come.
-    return talk.slice(0, talk.findLastIndex(({ goesOn }) => !goesOn));
+    return talk.slice(
+      0,
+      talk.findLastIndex(({ goesOn }) => !goesOn),
+    );
   }
 }
