@@ -11,9 +11,10 @@ import {
 import { acceptedRow, acceptJudged, judgedRow, type Judged, receipt, withOrigin, withoutWords } from "./inbound/accept.ts";
 import { amendWaiting } from "./inbound/amend.ts";
 import { decideInbound, type InboundVerdict, type RunningTurn, sessionKeyFor, unknownAccount } from "./inbound/decide.ts";
-import { lineUp } from "./inbound/line-up.ts";
+import { lineUp, waitsForMore } from "./inbound/line-up.ts";
 import { isOurs } from "./inbound/own-message.ts";
 import type { Deps } from "./deps.ts";
+import { takesOwnTurn } from "./lanes/own-turn.ts";
 import type { LaneTurn } from "./lanes/lanes.ts";
 import { type AcceptedStranger, acceptStranger } from "./pairing/accept-stranger.ts";
 import { pairingKeyOf } from "./pairing/pairing-key.ts";
@@ -110,10 +111,12 @@ async function decide(message: InboundMessage, config: ConfigSnapshot, deps: Dep
 }
 
 /** What runs in a session's lane right now. */
-export function runningTurnOf(sessionKey: string, { lanes }: Pick<Deps, "lanes">): RunningTurn | undefined {
+export function runningTurnOf(sessionKey: string, { lanes, channels }: Pick<Deps, "lanes" | "channels">): RunningTurn | undefined {
   const head = lanes.running(sessionKey);
   const rows = lanes.answering(sessionKey);
-  return head && { senderIds: (rows.length > 0 ? rows : [head]).map((row) => messageOf(row).sender.id) };
+  if (head === undefined) return undefined;
+  const isCommand = takesOwnTurn(messageOf(head), channels.get(head.channel));
+  return { senderIds: (rows.length > 0 ? rows : [head]).map((row) => messageOf(row).sender.id), isCommand };
 }
 
 /** What /activation chose in a group. In memory after the first message, so that a talking group costs no statement. */
@@ -138,7 +141,7 @@ function afterAccept({ message, verdict }: Judged, row: InboxRow, deps: Deps): v
   }
   if (verdict.stops) deps.lanes.stop(verdict.sessionKey, row.id);
   if (verdict.interrupts === true) deps.lanes.supersede(verdict.sessionKey, row.id);
-  deps.lanes.wake(verdict.sessionKey, deps.queue.quietMs(message) > 0 ? undefined : row);
+  deps.lanes.wake(verdict.sessionKey, waitsForMore(message, deps) ? undefined : row);
 }
 
 /** The lane's turn: opens it, runs it, closes it. Rejects only when the store fails or the gateway shuts down; then it runs again. */

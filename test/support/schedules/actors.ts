@@ -28,7 +28,12 @@ const TO_YOU = "(And this is to you:)";
 
 /** The tokens of the messages that a prompt asks to answer. Those of messages that were left out stand in quotes. */
 export function tokensIn(text: string): readonly string[] {
-  return [...text.split(TO_YOU).at(-1)!.matchAll(/(?<!")tok:(\w+)/g)].map((match) => match[1]!);
+  return [
+    ...text
+      .split(TO_YOU)
+      .at(-1)!
+      .matchAll(/(?<!")tok:(\w+)/g),
+  ].map((match) => match[1]!);
 }
 
 /** The agents and models of one process: every turn is watched, and every model call waits for the scheduler. */

@@ -45,13 +45,27 @@ export async function findFault(store: Store, told: readonly Told[], platform: F
     return found;
   });
   if (rows.size !== told.length) return `${told.length} messages became ${rows.size} rows`;
-  const answers = platform.visible.flatMap((part) => [...(part.text?.plain ?? "").matchAll(/A\[([^\]]*)\]/g)].map((match) => match[1]!.split(" ")));
+  const answers = platform.visible.flatMap((part) =>
+    [...(part.text?.plain ?? "").matchAll(/A\[([^\]]*)\]/g)].map((match) => match[1]!.split(" ")),
+  );
   const answered = answers.flat();
   for (const one of told) {
     const row = rows.get(one.id!);
     const fault = row === undefined ? "it has no row" : faultOf(row, one, answered, rows);
     if (fault !== undefined && process.env["DBG"]) {
-      for (const t of told) { const r = rows.get(t.id!); console.log(t.message.conversation.id, t.message.kind, t.message.id, t.message.text, r?.id, r?.disposition, r?.turn, r?.decisionsJson.slice(-300)); }
+      for (const t of told) {
+        const r = rows.get(t.id!);
+        console.log(
+          t.message.conversation.id,
+          t.message.kind,
+          t.message.id,
+          t.message.text,
+          r?.id,
+          r?.disposition,
+          r?.turn,
+          r?.decisionsJson.slice(-300),
+        );
+      }
       console.log(platform.visible.map((v) => `${v.conversation.id} ${v.key} ${v.text?.plain}`));
     }
     if (fault !== undefined) return `${one.message.id} (${one.id}): ${fault}`;
@@ -59,10 +73,17 @@ export async function findFault(store: Store, told: readonly Told[], platform: F
   return outOfOrder(told, answered);
 }
 
-function faultOf(row: InboxRow, { message, token }: Told, answered: readonly string[], rows: ReadonlyMap<string, InboxRow | undefined>): string | undefined {
+function faultOf(
+  row: InboxRow,
+  { message, token }: Told,
+  answered: readonly string[],
+  rows: ReadonlyMap<string, InboxRow | undefined>,
+): string | undefined {
   if (row.state !== "done" || row.disposition === null) return "it has no outcome";
-  if (message.kind !== "message") return ["context", "merged"].includes(row.disposition) ? undefined : `a ${message.kind} ended as ${row.disposition}`;
-  if (token === undefined) return ["command", "aborted", "dropped"].includes(row.disposition) ? undefined : `a command ended as ${row.disposition}`;
+  if (message.kind !== "message")
+    return ["context", "merged"].includes(row.disposition) ? undefined : `a ${message.kind} ended as ${row.disposition}`;
+  if (token === undefined)
+    return ["command", "aborted", "dropped"].includes(row.disposition) ? undefined : `a command ended as ${row.disposition}`;
   const times = answered.filter((one) => one === token).length;
   const head = row.disposition === "merged" ? rows.get((row.turn ?? "").replace("tn_", "in_")) : row;
   if (head === undefined) return "it ended as merged, and no message is known that it was answered with";

@@ -73,7 +73,8 @@ class Schedule {
     }
     const rested = await this.#rest();
     this.#wrong.push(...this.#process.brain.broken);
-    const fault = this.#wrong[0] ?? (rested ? await findFault(this.#ground.store, this.#told, this.#platform) : "something never came to rest");
+    const fault =
+      this.#wrong[0] ?? (rested ? await findFault(this.#ground.store, this.#told, this.#platform) : "something never came to rest");
     await this.#end();
     return fault === undefined ? undefined : `schedule ${this.#seed} (${this.#config.messages.queue.mode}): ${fault}`;
   }
@@ -88,7 +89,12 @@ class Schedule {
 
   #someConfig(): GatewayConfig {
     const mode = this.#one(["collect", "collect", "followup", "steer", "interrupt", "drop-new"] as const);
-    const queue = { mode, debounceMs: this.#one([0, 1000]), cap: this.#one([2, 20]), drop: this.#one(["summarize", "old", "new"] as const) };
+    const queue = {
+      mode,
+      debounceMs: this.#one([0, 1000]),
+      cap: this.#one([2, 20]),
+      drop: this.#one(["summarize", "old", "new"] as const),
+    };
     return fakeConfig({
       account: { dmPolicy: "open", allowFrom: ["*"], streaming: "off", debounceMs: this.#one([0, 0, 300]) },
       gateway: { host: "127.0.0.1", port: 0, allowedHosts: [], maxConcurrentTurns: this.#one([1, 2, 64]) },
@@ -183,7 +189,9 @@ class Schedule {
     const { message, token } = talk.at(-1 - this.#below(Math.min(3, talk.length)))!;
     const edit = this.#below(2) === 0;
     const event = { id: message.id, eventId: this.#newId() };
-    this.#hear(said(message.conversation.id, edit ? { kind: "edit", ...event, text: `tok:${token} changed` } : { kind: "delete", ...event }));
+    this.#hear(
+      said(message.conversation.id, edit ? { kind: "edit", ...event, text: `tok:${token} changed` } : { kind: "delete", ...event }),
+    );
   }
 
   #tellAgain(): void {
@@ -208,7 +216,8 @@ class Schedule {
     }
     await this.#clock.advance(1000);
     await rounds(STOP_ROUNDS);
-    if (!process.dead && (await openBefore(this.#ground.store, told)) > 0) this.#wrong.push(`a stop (${told.id}) was not heard within its second`);
+    if (!process.dead && (await openBefore(this.#ground.store, told)) > 0)
+      this.#wrong.push(`a stop (${told.id}) was not heard within its second`);
   }
 
   async #stopGently(): Promise<void> {

@@ -11,6 +11,8 @@ import { stopRequestIn } from "./stop-words.ts";
 export interface RunningTurn {
   /** Who said what it answers. */
   readonly senderIds: readonly string[];
+  /** It is a command, and over in a moment. */
+  readonly isCommand: boolean;
 }
 
 export interface InboundInput {

@@ -40,6 +40,18 @@ export function decideQueue({ settings, own, goesOn, behindCommand }: QueueInput
   return { decision, dropped: mode === "drop-new", interrupts: mode === "interrupt" };
 }
 
+/** That more of a message is waited for before it is answered, where it is. `piecesMs`: other pieces of it; `debounceMs`: more words of its sender. Pure. */
+export function decideQuiet(
+  { piecesMs, debounceMs }: { readonly piecesMs: number; readonly debounceMs: number },
+  path: string,
+): readonly Decision[] {
+  if (Math.max(piecesMs, debounceMs) === 0) return [];
+  if (piecesMs >= debounceMs) {
+    return [{ stage: "queue", code: "pieces", why: `more pieces of it may come: they are waited for, ${piecesMs} ms` }];
+  }
+  return [{ stage: "queue", code: "debounce", why: `more of what the sender says is waited for, ${debounceMs} ms`, path }];
+}
+
 function verdict(decision: Decision): QueueVerdict {
   return { decision, dropped: false, interrupts: false };
 }

@@ -21,6 +21,8 @@ export interface QueueDeps {
   readonly channels: ReadonlyMap<string, ChannelPlugin<any>>;
 }
 
+export type Quiet = Pick<Waiting, "piecesMs" | "debounceMs">;
+
 /** The queue of a session: the open messages in the inbox table. */
 export interface Queue {
   /** What a session's lane does next. `previous` began what it did last. */
@@ -29,7 +31,7 @@ export interface Queue {
   /** The open messages behind those that the turn answers already, with what is known about them; oldest first. */
   behind(sessionKey: string, turn: string): Promise<readonly Waiting[]>;
   /** How long more of a message is waited for before it is answered, ms. */
-  quietMs(message: InboundMessage): number;
+  quiet(message: InboundMessage): Quiet;
 }
 
 /** Creates the queue of a gateway. */
@@ -47,8 +49,7 @@ export function createQueue(deps: QueueDeps): Queue {
       message,
       own: !continued && own,
       goesOn: continued,
-      piecesMs: moreWithin(message, channel),
-      debounceMs: debounceOf(message, config.current().config, channel),
+      ...quietAfter(message, config.current().config, channel),
     };
   };
   const all = (rows: readonly InboxRow[]): readonly Waiting[] => {
@@ -58,10 +59,7 @@ export function createQueue(deps: QueueDeps): Queue {
   };
   return {
     settings,
-    quietMs(message) {
-      const channel = channels.get(message.conversation.channel);
-      return Math.max(moreWithin(message, channel), debounceOf(message, config.current().config, channel));
-    },
+    quiet: (message) => quietAfter(message, config.current().config, channels.get(message.conversation.channel)),
     async look(sessionKey, previous) {
       const chosen = await settings(sessionKey);
       const { rows, begun } = await store.read(async (tx) => {
@@ -80,9 +78,24 @@ export function createQueue(deps: QueueDeps): Queue {
   };
 }
 
-/** How long more words are waited for behind a message. Files and commands are for at once. Pure. */
-function debounceOf(message: InboundMessage, { channels, messages }: GatewayConfig, channel: Parameters<typeof takesOwnTurn>[1]): number {
+/** How long more is waited for behind a message, ms: other pieces of it, and more words of its sender. Files and commands are for at once. Pure. */
+export function quietAfter(
+  message: InboundMessage,
+  { channels, messages }: Pick<GatewayConfig, "channels" | "messages">,
+  channel: Pick<ChannelPlugin, "fragments" | "mentions"> | undefined,
+): Quiet {
   const { conversation, media } = message;
-  if (media.length > 0 || takesOwnTurn(message, channel)) return 0;
-  return channels[conversation.channel]?.accounts[conversation.account]?.debounceMs ?? messages.inbound?.debounceMs ?? 0;
+  const piecesMs = moreWithin(message, channel);
+  if (media.length > 0 || takesOwnTurn(message, channel)) return { piecesMs, debounceMs: 0 };
+  const debounceMs = channels[conversation.channel]?.accounts[conversation.account]?.debounceMs ?? messages.inbound?.debounceMs ?? 0;
+  return { piecesMs, debounceMs };
+}
+
+/** The line that says how long more words are waited for. Pure. */
+export function debouncePath(
+  { conversation: { channel, account } }: InboundMessage,
+  { channels }: Pick<GatewayConfig, "channels">,
+): string {
+  const own = channels[channel]?.accounts[account]?.debounceMs;
+  return own === undefined ? "messages.inbound.debounceMs" : `channels.${channel}.accounts.${account}.debounceMs`;
 }
