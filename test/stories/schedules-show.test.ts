@@ -1,8 +1,8 @@
-import type { Lanes } from "../../packages/core/src/lanes/lanes.ts";
+import type { createLanes, Lanes } from "../../packages/core/src/lanes/lanes.ts";
 import { describe, expect, it, vi } from "vitest";
 import { runSchedules } from "../support/schedules/ground.ts";
 
-type Create = typeof import("../../packages/core/src/lanes/lanes.ts").createLanes;
+type Create = typeof createLanes;
 type Spoil = (deps: Parameters<Create>[0], create: Create) => Lanes;
 
 const spoiled = vi.hoisted(() => ({ by: undefined as Spoil | undefined }));

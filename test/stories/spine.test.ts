@@ -93,7 +93,7 @@ describe("a message", () => {
     expect(rig.model.requests).toEqual([]);
     expect(await told(rig, "@bot and you?", { ...inTeam, ...meant })).toMatchObject({
       disposition: "replied",
-      seen: ['echo: "Ann" says:\nand you?'],
+      seen: ['echo: (Before this message, and not to you:)\n\n"Ann" says:\njust talking\n\n(And this is to you:)\n\n"Ann" says:\nand you?'],
     });
     expect(rig.fake.visible[0]?.conversation).toEqual(GROUP);
   });

@@ -196,6 +196,8 @@ export interface MessagesConfig {
   /** Messages older than this are `stale`: kept, not answered. Ms. */
   readonly maxInboundAge: number;
   readonly silentToken: string;
+  /** Words that, as a whole message, stop a running turn. Absent: the built-in ones. */
+  readonly stopWords?: readonly string[];
   /** Template of what stands before answers. */
   readonly responsePrefix?: string;
   /** The gateway's own sentences, replaceable one by one. */

@@ -52,22 +52,6 @@ export async function findFault(store: Store, told: readonly Told[], platform: F
   for (const one of told) {
     const row = rows.get(one.id!);
     const fault = row === undefined ? "it has no row" : faultOf(row, one, answered, rows);
-    if (fault !== undefined && process.env["DBG"]) {
-      for (const t of told) {
-        const r = rows.get(t.id!);
-        console.log(
-          t.message.conversation.id,
-          t.message.kind,
-          t.message.id,
-          t.message.text,
-          r?.id,
-          r?.disposition,
-          r?.turn,
-          r?.decisionsJson.slice(-300),
-        );
-      }
-      console.log(platform.visible.map((v) => `${v.conversation.id} ${v.key} ${v.text?.plain}`));
-    }
     if (fault !== undefined) return `${one.message.id} (${one.id}): ${fault}`;
   }
   return outOfOrder(told, answered);

@@ -238,7 +238,7 @@ class Schedule {
     // A process that may still die is replaced by one that lives.
     await this.#begin(false);
     for (let look = 0; look < REST_LOOKS; look += 1) {
-      for (const call of [...this.#process.brain.calls]) call.end("answer");
+      for (const call of this.#process.brain.calls) call.end("answer");
       await this.#clock.advance(look < 10 ? 100 : 500);
       await rounds(2);
       if (this.#unheard.length === 0 && (await isOver(this.#ground.store, this.#places))) return true;

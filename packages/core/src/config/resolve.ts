@@ -53,6 +53,7 @@ export function resolveConfig(file: ConfigFile, channels: readonly ChannelPlugin
       ...(messages.inbound === undefined ? {} : { inbound: messages.inbound }),
       maxInboundAge: messages.maxInboundAge,
       silentToken: messages.silentToken,
+      ...(messages.stopWords === undefined ? {} : { stopWords: messages.stopWords }),
       ...(messages.responsePrefix === undefined || messages.responsePrefix === "" ? {} : { responsePrefix: messages.responsePrefix }),
       texts: messages.texts,
     },

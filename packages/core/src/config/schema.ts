@@ -154,6 +154,9 @@ const messagesSchema = z.strictObject({
     .prefault({})
     .describe("What happens to messages that arrive while an answer is being written."),
   maxInboundAge: z.int().min(1000).default(21_600_000).describe("Milliseconds. Older messages are kept and not answered. Default 6 hours."),
+  stopWords: entries
+    .exactOptional()
+    .describe("Words that, as a whole message, stop the running answer as /stop does, in place of the built-in ones. []: only /stop does."),
   silentToken: text.default("NO_REPLY").describe("What an agent answers, alone, to stay silent."),
   texts: z.record(z.string(), z.string()).default({}).describe("The gateway's own sentences, replaceable one by one."),
   locale: text.exactOptional(),

@@ -140,7 +140,7 @@ export function sessionKeyFor(message: InboundMessage, agent: string, config: Ga
 function decideStop(input: InboundInput, sessionKey: string): Decision | undefined {
   const { message, channel, account, config, approved } = input;
   if (!mayCommand(message) || message.kind !== "message") return undefined;
-  const request = stopRequestIn(channel.mentions?.strip(message.text, message) ?? message.text);
+  const request = stopRequestIn(channel.mentions?.strip(message.text, message) ?? message.text, config.messages.stopWords);
   if (request === undefined) return undefined;
   const { authority, path } = authorityOf({ message, account, channel, config, approved });
   if (authority === "none") return undefined;
