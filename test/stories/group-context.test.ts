@@ -1,4 +1,4 @@
-import { createGate, createScriptedModel, hold, say } from "@trunkline/plugin-sdk/testing";
+import { callTool, createGate, createScriptedModel, hold, say } from "@trunkline/plugin-sdk/testing";
 import { describe, expect, it } from "vitest";
 import { fakeConfig } from "../../packages/core/src/fake-config.ts";
 import { fakeMessage, GROUP } from "../../packages/core/src/fake-message.ts";
@@ -58,6 +58,24 @@ describe("what a group says without the bot", () => {
     expect(promptOf(again, 0)).toContain("the train is late");
     await says(again, { ...meant, text: "and then?" });
     expect(promptOf(again, 1)).not.toContain("the train is late");
+  });
+
+  it("is given later when it was said before a message that joined a running turn", async () => {
+    const model = createScriptedModel();
+    const gate = createGate();
+    model.next(hold(gate), callTool("now"));
+    const config = fakeConfig({ account: { groups: { team } }, messages: { queue: { mode: "steer", cap: 20 } } });
+    const rig = await spineRig({ config, model });
+    await rig.hears({ ...meant, text: "what now?" });
+    await gate.reached;
+    await rig.hears({ ...inTeam, text: "the train is late" });
+    const joined = await rig.hears({ ...meant, text: "and then?" });
+    gate.open();
+    await rig.rests();
+    expect((await rig.explain(joined.id)).decisions.at(-1)).toMatchObject({ code: "steered" });
+    await says(rig, { ...meant, text: "well?" });
+    expect(promptOf(rig, 2)).toContain("the train is late");
+    expect(promptOf(rig, 2)).not.toContain("and then?");
   });
 
   it("is bounded, as the group says", async () => {

@@ -221,7 +221,7 @@ describe("a message in steer", () => {
       "tool",
       "and this too",
     ]);
-    expect(await endOf(rig, a.id)).toBe(`merged: merged (it joined the running turn of ${first})`);
+    expect(await endOf(rig, a.id)).toBe(`merged: steered (it joined the running turn of ${first})`);
     expect(rig.fake.texts()).toHaveLength(1);
     const turn = await rig.store.read((tx) => findTurn(tx, first.replace("in_", "tn_")));
     expect(JSON.parse(turn!.inboxIdsJson)).toEqual([first, a.id]);

@@ -11,10 +11,11 @@ export async function finishOthers(tx: StoreTx, turn: Turn, disposition: Disposi
   const stopped = disposition === "aborted" || disposition === "superseded";
   const steered = turn.steering.taken();
   for (const row of [...turn.rows.slice(1), ...steered]) {
-    const how = steered.includes(row) ? "it joined the running turn of" : "it was answered together with";
+    const joined = steered.includes(row);
+    const how = joined ? "it joined the running turn of" : "it was answered together with";
     const decision: Decision = stopped
       ? { stage: "abort", code: disposition, why: `the turn of ${turn.row.id}, which answered it as well, was stopped` }
-      : { stage: "queue", code: "merged", why: `${how} ${turn.row.id}` };
+      : { stage: "queue", code: joined ? "steered" : "merged", why: `${how} ${turn.row.id}` };
     const decisionsJson = JSON.stringify([...decisionsOf(row), decision]);
     await finishInbound(tx, { id: row.id, disposition: stopped ? disposition : "merged", decisionsJson, delivery: null });
   }

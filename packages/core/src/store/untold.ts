@@ -21,6 +21,7 @@ const before = statement<UntoldArgs>()((db, p) =>
       "kind",
       "disposition",
       "body_json as bodyJson",
+      "decisions_json as decisionsJson",
       // A turn has the id of its message under its own prefix.
       sql<number>`(select count(*) from turns where turns.id = 'tn_' || substr(inbox.id, 4))`.as("turns"),
     ])
@@ -37,7 +38,16 @@ export async function untoldBefore(tx: StoreTx, args: UntoldArgs): Promise<reado
   for (const row of await before.all(tx, args)) {
     const untouched = row.disposition === "not-mentioned" || row.disposition === "context";
     if (untouched) untold.unshift(row);
-    else if (row.kind === "message" && (Number(row.turns) > 0 || row.disposition === "merged")) break;
+    else if (wasTold(row)) break;
   }
   return untold;
+}
+
+/**
+ * Whether an agent got this message, and with it what was said before. One that joined a running turn came alone. Decisions are written by us as JSON, so
+ * that a quoted word of somebody else's would have its quotes escaped.
+ */
+function wasTold(row: Pick<InboxRow, "kind" | "disposition" | "decisionsJson"> & { readonly turns: number }): boolean {
+  if (row.kind !== "message" || row.decisionsJson.includes('"code":"steered"')) return false;
+  return Number(row.turns) > 0 || row.disposition === "merged";
 }
