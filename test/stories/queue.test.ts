@@ -197,6 +197,35 @@ describe("messages that come while a turn runs", () => {
   });
 });
 
+describe("why-not", () => {
+  const query = { channel: "fake", account: "main", peer: "dm:ann", text: "and now?" };
+
+  it("tells what the queue would do while a turn runs, and which line says so", async () => {
+    const { rig, open } = await busy({ mode: "drop-new" });
+    const run = await rig.pipeline.dryRun(query);
+    expect(run.outcome).toBe("dropped");
+    expect(run.decisions.at(-1)).toMatchObject({ stage: "queue", code: "drop-new", path: "messages.queue.mode", at: "trunkline.yaml:7" });
+    expect((await rig.pipeline.dryRun({ ...query, text: "/whoami" })).decisions).toContainEqual(
+      expect.objectContaining({ stage: "queue", code: "own-turn" }),
+    );
+    open();
+    await settles(rig);
+    expect((await rig.pipeline.dryRun(query)).outcome).toBe("replied");
+  });
+
+  it("tells how long more is waited for", async () => {
+    const rig = await spineRig({ config: fakeConfig({ messages: { queue: { mode: "collect", cap: 20 }, inbound: { debounceMs: 700 } } }) });
+    expect((await rig.pipeline.dryRun(query)).decisions).toContainEqual(
+      expect.objectContaining({
+        stage: "queue",
+        code: "debounce",
+        why: expect.stringContaining("700 ms") as string,
+        path: "messages.inbound.debounceMs",
+      }),
+    );
+  });
+});
+
 describe("a message in steer", () => {
   /** A turn whose first model step calls a tool while `gate` holds it. */
   async function working() {
