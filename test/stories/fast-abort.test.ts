@@ -5,6 +5,7 @@ import { createFakeChannel } from "../../packages/core/src/fake-channel.ts";
 import { fakeConfig, fakeAgent } from "../../packages/core/src/fake-config.ts";
 import { DIRECT } from "../../packages/core/src/fake-message.ts";
 import { rounds } from "../support/schedules/actors.ts";
+import { waitUntil } from "../support/wait.ts";
 import { type RigOptions, type SpineRig, spineRig } from "./spine-rig.ts";
 
 interface Case {
@@ -91,6 +92,27 @@ const CASES: readonly Case[] = [
       await rig.model.called(1);
       const id = await told(rig);
       await rounds(20);
+      return id;
+    },
+  },
+  {
+    where: "an answer whose preview the platform does not take",
+    options: () => ({ fake: createFakeChannel({ capabilities: { preview: "edit", edit: true } }) }),
+    async begin(rig) {
+      rig.fake.nextChange({ gate: createGate() });
+      const [first, second] = [createGate(), createGate()];
+      const more = "And so it goes on and on. ".repeat(20);
+      rig.model.next(say("These are the first words of a long answer, which is shown. "), hold(first), say(more), hold(second));
+      const id = await told(rig);
+      await first.reached;
+      await rig.clock.advance(1500);
+      await waitUntil(() => rig.fake.texts().length === 1, "the preview is there");
+      first.open();
+      await second.reached;
+      await waitUntil(async () => {
+        await rig.clock.advance(500);
+        return rig.fake.changes.length > 0;
+      }, "the platform was asked for an edit");
       return id;
     },
   },
