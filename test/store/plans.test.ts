@@ -10,7 +10,8 @@ import * as pairings from "../../packages/core/src/store/pairings.ts";
 import { findSession, saveSession } from "../../packages/core/src/store/sessions.ts";
 import { eraseSteps, saveStep, stepsOfTurn } from "../../packages/core/src/store/steps.ts";
 import { appendTranscript, lastTranscriptN, loadTranscript } from "../../packages/core/src/store/transcripts.ts";
-import { findTurn, finishTurn, startTurn } from "../../packages/core/src/store/turns.ts";
+import { findTurn, finishTurn, nameInbound, startTurn } from "../../packages/core/src/store/turns.ts";
+import { untoldBefore } from "../../packages/core/src/store/untold.ts";
 import type { StoreQuery, StoreTx } from "../../packages/plugin-sdk/src/index.ts";
 import { postgresDatabase, sqliteDatabase, type TestDatabase, type TestStore } from "./databases.ts";
 import { granted, inbound, message, part, request } from "./samples.ts";
@@ -36,6 +37,11 @@ const CALLS: Readonly<Record<string, (tx: StoreTx) => Promise<unknown>>> = {
   dropDeadLetter: (tx) => letters.dropDeadLetter(tx, "ob_0001"),
   pruneDeadLetters: (tx) => letters.pruneDeadLetters(tx, { before: 1, limit: 500 }),
   openInboundOfSession: (tx) => inbox.openInboundOfSession(tx, { sessionKey: "s", limit: 10 }),
+  inboundByIds: (tx) => inbox.inboundByIds(tx, ["in_0001", "in_0002"]),
+  joinTurn: (tx) => inbox.joinTurn(tx, { id: "in_0001", turn: "tn_1" }),
+  rewriteInbound: (tx) => inbox.rewriteInbound(tx, { id: "in_0001", bodyJson: "{}" }),
+  untoldBefore: (tx) => untoldBefore(tx, { conv, seq: 10, limit: 50 }),
+  nameInbound: (tx) => nameInbound(tx, { id: "tn_1", inboxIdsJson: "[]" }),
   openSessionKeys: (tx) => inbox.openSessionKeys(tx),
   openStopRequests: (tx) => inbox.openStopRequests(tx),
   findInboundById: (tx) => inbox.findInboundById(tx, "in_0001"),

@@ -90,6 +90,18 @@ describe.each([
       ]);
     });
 
+    it("lets a waiting message be changed, and join the turn of another", async () => {
+      await write((tx) => inbox.acceptInbound(tx, inbound(1)));
+      await write((tx) => inbox.acceptInbound(tx, inbound(2)));
+      await write((tx) => inbox.rewriteInbound(tx, { id: "in_0002", bodyJson: '{"text":"new"}' }));
+      await write((tx) => inbox.joinTurn(tx, { id: "in_0002", turn: "tn_0001" }));
+      const rows = await read((tx) => inbox.inboundByIds(tx, ["in_0002", "in_0009", "in_0001"]));
+      expect(rows.map(({ id, turn, bodyJson }) => [id, turn, bodyJson === inbound(1).bodyJson])).toEqual([
+        ["in_0002", "tn_0001", false],
+        ["in_0001", null, true],
+      ]);
+    });
+
     it("counts an event that comes again on its first row and keeps that row as it was", async () => {
       await write((tx) => inbox.acceptInbound(tx, inbound(1)));
       const again = inbound(2, { platformId: "1", bodyJson: '{"text":"other"}' });
@@ -107,6 +119,7 @@ describe.each([
         ...inbound(1),
         seq: 1,
         delivery: null,
+        turn: null,
         duplicates: 2,
       });
       expect(await read((tx) => inbox.findInboundById(tx, "in_0002"))).toBeUndefined();

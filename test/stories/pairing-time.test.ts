@@ -127,8 +127,8 @@ describe("an approved sender", () => {
       await store.close();
     });
     const before = store.stats().statements;
-    // An edit is accepted and ends at once: what is counted is the accept alone.
-    await pipeline.receive([{ ...directMessage("1", clock), kind: "edit", eventId: "e1" }]);
+    // A reaction is accepted and ends at once: what is counted is the accept alone.
+    await pipeline.receive([{ ...directMessage("1", clock), kind: "reaction", eventId: "e1" }]);
     expect(store.stats().statements - before).toBe(2);
     expect((await pipeline.counts()).messages.dispositions).toEqual({ pairing: 1, context: 1 });
   });

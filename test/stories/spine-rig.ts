@@ -20,6 +20,7 @@ import {
   type Logger,
   type Store,
   systemClock,
+  type ToolDefinition,
 } from "@trunkline/plugin-sdk";
 import { createScriptedModel, createVirtualClock, type ScriptedModel, type VirtualClock } from "@trunkline/plugin-sdk/testing";
 import { expect, onTestFinished } from "vitest";
@@ -62,6 +63,9 @@ export interface RigOptions {
   readonly model?: ScriptedModel;
   readonly clock?: VirtualClock;
   readonly commands?: readonly CommandDefinition[];
+  /** Beside the built-in ones. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- a tool of any arguments
+  readonly tools?: readonly ToolDefinition<any>[];
   /** What is free on the disk. Without it the disk is not looked at. */
   readonly freeBytes?: () => Promise<number>;
   /** Distinguishes the ids of processes that share a database. */
@@ -92,7 +96,7 @@ export async function spineRig(options: RigOptions = {}): Promise<SpineRig> {
     agent: createStepLoop({ models: createModelRegistry([model]), clock, logger }),
     channels: [fake.plugin],
     commands: [...BUILT_IN_COMMANDS, ...(options.commands ?? [])],
-    tools: BUILT_IN_TOOLS,
+    tools: [...BUILT_IN_TOOLS, ...(options.tools ?? [])],
     dataFolder: folder,
     random,
     secureBytes: (count) => Uint8Array.from({ length: count }, () => Math.floor(random() * 256)),

@@ -93,7 +93,7 @@ describe("a message", () => {
     expect(rig.model.requests).toEqual([]);
     expect(await told(rig, "@bot and you?", { ...inTeam, ...meant })).toMatchObject({
       disposition: "replied",
-      seen: ['echo: "Ann" says:\nand you?'],
+      seen: ['echo: (Before this message, and not to you:)\n\n"Ann" says:\njust talking\n\n(And this is to you:)\n\n"Ann" says:\nand you?'],
     });
     expect(rig.fake.visible[0]?.conversation).toEqual(GROUP);
   });
@@ -159,7 +159,7 @@ describe("a message", () => {
     expect(await rig.explain(id)).toMatchObject({
       disposition: "dropped",
       turn: null,
-      decisions: [{}, {}, {}, { stage: "turn", code: "gone", path: "agents.list" }],
+      decisions: [{}, {}, {}, { stage: "queue" }, { stage: "turn", code: "gone", path: "agents.list" }],
     });
     rig.config.replace(fakeConfig({ channels: {} }));
     expect(await told(rig, "nobody home")).toMatchObject({ disposition: "denied", codes: ["access/unknown-account"] });

@@ -12,6 +12,8 @@ export interface Life {
   readonly points: readonly string[];
   /** Resolves when it is dead. */
   readonly died: Promise<void>;
+  /** Dies now. */
+  kill(): void;
   store(store: Store): Store;
   transport(transport: Transport): Transport;
   model(model: ModelProvider): ModelProvider;
@@ -87,6 +89,10 @@ export function createLife({ dieAt, eager = false }: LifeOptions = {}): Life {
   return {
     points,
     died,
+    kill() {
+      dead = true;
+      die();
+    },
     store: mortalStore,
     transport: ({ send, reconcile, ...transport }) => ({
       ...transport,

@@ -3,6 +3,7 @@ import { telegramAccess } from "./access.ts";
 import { telegramActions } from "./actions.ts";
 import { botNumberOf, type TelegramConfig, telegramConfigSchema } from "./config.ts";
 import { telegramConversation } from "./conversation.ts";
+import { telegramFragments } from "./intake/fragments.ts";
 import { stripBotMention } from "./intake/mentions.ts";
 import { telegramProfileOf } from "./render.ts";
 import { createTelegramTransport } from "./transport.ts";
@@ -31,6 +32,7 @@ export const telegramChannel: ConnectingChannel<TelegramConfig> = defineChannel(
   actions: telegramActions,
   access: telegramAccess,
   mentions: { strip: stripBotMention },
+  fragments: telegramFragments,
   connect: createTelegramTransport,
 });
 

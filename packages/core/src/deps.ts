@@ -2,6 +2,9 @@ import type { ChannelPlugin, Clock, ConfigSource, Hooks, Ids, Logger, Store } fr
 import type { Connections } from "./connections/connections.ts";
 import type { Rates } from "./delivery/rates.ts";
 import type { DeliveryWorker } from "./delivery/worker.ts";
+import type { BotLoopGuard } from "./inbound/bot-loop.ts";
+import type { Heard } from "./inbound/heard.ts";
+import type { Queue } from "./lanes/look.ts";
 import type { Lanes } from "./lanes/lanes.ts";
 import type { OutboundMediaResolver } from "./media/outbound-media.ts";
 import type { ApprovedSenders } from "./pairing/approved.ts";
@@ -22,6 +25,11 @@ export interface Deps {
   readonly channels: ReadonlyMap<string, ChannelPlugin<any>>;
   readonly connections: Connections;
   readonly lanes: Lanes;
+  readonly queue: Queue;
+  readonly heard: Heard;
+  readonly botLoops: BotLoopGuard;
+  /** Waiting messages that were changed or withdrawn since they were stored. What reads one looks again. */
+  readonly amended: LruMap<true>;
   readonly worker: DeliveryWorker;
   readonly rates: Rates;
   readonly reply: ReplyDeps;

@@ -9,8 +9,12 @@ import {
   type StoreTx,
 } from "@trunkline/plugin-sdk";
 import { acceptedRow, acceptJudged, judgedRow, type Judged, receipt, withOrigin, withoutWords } from "./inbound/accept.ts";
+import { amendWaiting } from "./inbound/amend.ts";
 import { decideInbound, type InboundVerdict, type RunningTurn, sessionKeyFor, unknownAccount } from "./inbound/decide.ts";
+import { lineUp, waitsForMore } from "./inbound/line-up.ts";
+import { isOurs } from "./inbound/own-message.ts";
 import type { Deps } from "./deps.ts";
+import { takesOwnTurn } from "./lanes/own-turn.ts";
 import type { LaneTurn } from "./lanes/lanes.ts";
 import { type AcceptedStranger, acceptStranger } from "./pairing/accept-stranger.ts";
 import { pairingKeyOf } from "./pairing/pairing-key.ts";
@@ -21,7 +25,9 @@ import { getReplyFromConfig } from "./reply/get-reply.ts";
 import type { Preview } from "./reply/preview.ts";
 import { createSendFromTool } from "./reply/send-from-tool.ts";
 import { startPreview } from "./reply/start-preview.ts";
-import { messageOf, openTurn } from "./reply/open-turn.ts";
+import { openTurn } from "./reply/open-turn.ts";
+import { messageOf } from "./reply/rows.ts";
+import { finishOthers } from "./reply/others.ts";
 import type { Turn } from "./reply/turn.ts";
 import { textOf } from "./reply/texts.ts";
 import { decideRoute } from "./routing/route.ts";
@@ -41,8 +47,9 @@ export async function dispatchInboundMessage(messages: readonly InboundMessage[]
   for (const message of messages) judged.push(await judge(message, config, deps));
   const taken = judged.filter((one) => one !== COUNTED);
   const accepted = taken.length === 0 ? [] : await deps.store.write((tx) => acceptAll(tx, taken, config, deps), "durable");
-  for (const { judged: one, result, parts } of accepted) {
+  for (const { judged: one, result, parts, changed } of accepted) {
     deps.worker.enqueue(parts);
+    if (changed !== undefined) deps.lanes.wake(changed);
     if (!result.duplicate) afterAccept(one, acceptedRow(one, result), deps);
     else deps.logger.info({ trace: result.id, channel: one.row.channel, account: one.row.account }, "duplicate of an accepted message");
   }
@@ -55,10 +62,15 @@ const COUNTED = "counted";
 
 /** Transaction A of a batch. A stranger's message may bring a code's message along. */
 async function acceptAll(tx: StoreTx, judged: readonly Judged[], config: ConfigSnapshot, deps: Deps) {
-  const accepted: AcceptedStranger[] = [];
+  const accepted: (AcceptedStranger & { readonly changed?: string })[] = [];
   for (const one of judged) {
     const stranger = one.verdict.disposition === "pairing";
-    accepted.push(stranger ? await acceptStranger(tx, one, config, deps) : { judged: one, result: await acceptJudged(tx, one), parts: [] });
+    if (stranger) accepted.push(await acceptStranger(tx, one, config, deps));
+    else {
+      const result = await acceptJudged(tx, one);
+      const changed = result.duplicate ? undefined : await amendWaiting(tx, one, result.id, deps);
+      accepted.push({ judged: one, result, parts: [], ...(changed === undefined ? {} : { changed }) });
+    }
   }
   return accepted;
 }
@@ -69,6 +81,7 @@ async function judge(message: InboundMessage, config: ConfigSnapshot, deps: Deps
   const verdict = filtered ? await decide(filtered, config, deps) : DROPPED_BY_HOOK;
   const seen = filtered ?? message;
   if (verdict.stranger && !deps.strangers.admits(seen)) return COUNTED;
+  if (verdict.sessionKey !== null) deps.heard.note(seen, deps.channels.get(seen.conversation.channel));
   return { message: seen, verdict, row: judgedRow(deps.ids.next("in"), seen, verdict, config, deps.clock.now()) };
 }
 
@@ -89,13 +102,21 @@ async function decide(message: InboundMessage, config: ConfigSnapshot, deps: Dep
   const runningTurn = (sessionKey: string) => runningTurnOf(sessionKey, deps);
   const approved = deps.approved.has(pairingKeyOf(message, deps));
   const activation = await activationOf(message, config, channel, deps);
-  return decideInbound({ message, config: config.config, account, channel, now: deps.clock.now(), runningTurn, approved, activation });
+  const goesOn = deps.heard.goesOn(message, channel);
+  const looping = message.sender.isBot && account.allowBots === true && deps.botLoops.isLooping(message);
+  const reactsToOwn = message.kind === "reaction" && account.reactions === true && (await isOurs(message, deps));
+  const known = { runningTurn, approved, activation, goesOn, looping, reactsToOwn };
+  const input = { message, config: config.config, account, channel, now: deps.clock.now(), ...known };
+  return lineUp(message, decideInbound(input), goesOn, deps);
 }
 
 /** What runs in a session's lane right now. */
-export function runningTurnOf(sessionKey: string, { lanes }: Pick<Deps, "lanes">): RunningTurn | undefined {
-  const row = lanes.running(sessionKey);
-  return row && { senderId: messageOf(row).sender.id };
+export function runningTurnOf(sessionKey: string, { lanes, channels }: Pick<Deps, "lanes" | "channels">): RunningTurn | undefined {
+  const head = lanes.running(sessionKey);
+  const rows = lanes.answering(sessionKey);
+  if (head === undefined) return undefined;
+  const isCommand = takesOwnTurn(messageOf(head), channels.get(head.channel));
+  return { senderIds: (rows.length > 0 ? rows : [head]).map((row) => messageOf(row).sender.id), isCommand };
 }
 
 /** What /activation chose in a group. In memory after the first message, so that a talking group costs no statement. */
@@ -108,8 +129,11 @@ async function activationOf(message: InboundMessage, { config }: ConfigSnapshot,
 /** What follows an accepted message, now that it can no longer be lost. */
 function afterAccept({ message, verdict }: Judged, row: InboxRow, deps: Deps): void {
   // First: a turn that begins at once reaches its model before anybody is told.
-  if (verdict.stops && verdict.sessionKey !== null) deps.lanes.stop(verdict.sessionKey, row.id);
-  if (verdict.sessionKey !== null) deps.lanes.wake(verdict.sessionKey, row);
+  if (verdict.sessionKey !== null) {
+    if (verdict.stops) deps.lanes.stop(verdict.sessionKey, row.id);
+    if (verdict.interrupts === true) deps.lanes.supersede(verdict.sessionKey, row.id);
+    deps.lanes.wake(verdict.sessionKey, waitsForMore(message, deps) ? undefined : row);
+  }
   deps.connections.noteInbound(row.channel, row.account, row.receivedAt);
   deps.logger.info(
     { trace: row.id, channel: row.channel, account: row.account, disposition: verdict.disposition ?? "open" },
@@ -149,7 +173,8 @@ export async function dispatchReplyFromConfig(turn: Turn, deps: Deps): Promise<D
     const written = await preview.resolve(rows, kind === "tool" ? "aside" : "replaced");
     await outbox.commit(written, async (tx) => (place === undefined ? undefined : turn.journal.writeBlock(tx, place)));
   });
-  const typing = startTyping(turn, transport, deps);
+  // Nobody who reacts waits for an answer.
+  const typing = startTyping(turn, turn.message.kind === "message" ? transport : undefined, deps);
   const blocks = startBlocks(turn, dispatcher, deps);
   const send = createSendFromTool(turn, { dispatcher, outbox, preview }, deps);
   try {
@@ -205,7 +230,7 @@ interface Outgoing {
 async function closeTurn(turn: Turn, close: TurnClose, outgoing: Outgoing, deps: Deps): Promise<Disposition> {
   const { dispatcher, outbox, preview } = outgoing;
   await dispatcher.waitForIdle();
-  const aborted = close.disposition === "aborted";
+  const aborted = close.disposition === "aborted" || close.disposition === "superseded";
   if (aborted) {
     // What a person sees of a stopped answer stays: as the message that it is, or as one that it becomes.
     dispatcher.stopAt(preview.freeze());
@@ -229,6 +254,7 @@ async function closeTurn(turn: Turn, close: TurnClose, outgoing: Outgoing, deps:
     const next = await deps.reply.sessions.write(tx, close.session, close.change);
     const delivery = rows.length > 0 ? "pending" : null;
     await finishInbound(tx, { id: turn.row.id, disposition, decisionsJson: JSON.stringify(decisions), delivery });
+    await finishOthers(tx, turn, disposition);
     // Of what went out during the turn nothing else may be left to tell.
     if (said && rows.length === 0) await refreshDelivery(tx, turn.id);
     await turn.journal.erase(tx);

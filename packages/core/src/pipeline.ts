@@ -33,7 +33,10 @@ import { dispatchInboundMessage, runLaneTurn, runningTurnOf } from "./dispatch.t
 import { dryRun, type DryRun, type DryRunQuery } from "./explain/dry-run.ts";
 import { endStaleBacklog } from "./inbound/backlog.ts";
 import { acceptUnreadable } from "./inbound/unreadable.ts";
+import { createBotLoopGuard } from "./inbound/bot-loop.ts";
+import { createHeard } from "./inbound/heard.ts";
 import { createLanes } from "./lanes/lanes.ts";
+import { createQueue } from "./lanes/look.ts";
 import { createInboundMedia } from "./media/inbound-media.ts";
 import { createMediaFolder } from "./media/media-folder.ts";
 import { createOutboundMedia } from "./media/outbound-media.ts";
@@ -41,6 +44,7 @@ import { createWebFiles, type WebFiles } from "./media/web-files.ts";
 import { createApprovedSenders, reportIgnoredApprovals } from "./pairing/approved.ts";
 import { type AccessDesk, createAccessDesk } from "./pairing/desk.ts";
 import { createStrangerRate } from "./pairing/stranger-rate.ts";
+import { untoldOf } from "./reply/context.ts";
 import { endInbound } from "./reply/open-turn.ts";
 import { createRefusalLimit } from "./reply/refusals.ts";
 import { turnIdOf } from "./reply/turn.ts";
@@ -49,7 +53,7 @@ import { createSessions } from "./sessions/sessions.ts";
 import { readMemory, writeMemory } from "./store/account-memory.ts";
 import { deadLetterCount } from "./store/dead-letters.ts";
 import { readHistory, readHistoryEntry } from "./store/history.ts";
-import { inboundCounts, type InboundCounts, openInboundOfSession, openSessionKeys, openStopRequests } from "./store/inbox.ts";
+import { inboundCounts, type InboundCounts, openSessionKeys, openStopRequests } from "./store/inbox.ts";
 import { lastTimes } from "./store/messages.ts";
 import { oldestOpenPart, openPartCount, type OutboxRow } from "./store/outbox.ts";
 
@@ -135,6 +139,11 @@ function proxyOf({ network: { proxy } }: GatewayConfig): Pick<ChannelHost, "prox
   return proxy === undefined ? {} : { proxy };
 }
 
+const ABANDONED = {
+  user: { stage: "abort", code: "user", why: "it had not ended when the person asked to stop" },
+  superseded: { stage: "abort", code: "superseded", why: "a later message took its place before it had ended" },
+} as const;
+
 /** Puts the pipeline together. Nothing runs before `start`. */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { clock, logger, config } = options;
@@ -205,13 +214,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     onRejected: (channel, account, error) => connections.noteRejected(channel, account, error),
     onSent: (part, at) => connections.noteOutbound(part.conversation.channel, part.conversation.account, at),
   });
+  const sessions = createSessions(store, clock, logger);
+  const queue = createQueue({ store, clock, config, sessions, channels });
   const lanes = createLanes({
-    next: (sessionKey) => store.read((tx) => openInboundOfSession(tx, { sessionKey, limit: 2 })),
+    look: queue.look,
     run: (turn) => answers.during(turn.row, runLaneTurn(turn, deps)),
-    async abandon(row) {
+    async abandon(row, reason) {
       // It may have begun before a crash, and blocks of it may still wait.
       await worker.cancelTurn(turnIdOf(row.id));
-      await endInbound(row, { stage: "abort", code: "user", why: "it had not ended when the person asked to stop" }, "aborted", deps);
+      await endInbound(row, ABANDONED[reason], reason === "user" ? "aborted" : "superseded", deps);
     },
     maxConcurrentTurns: config.current().config.gateway.maxConcurrentTurns,
     turnTimeoutMs: TURN_TIMEOUT_MS,
@@ -233,6 +244,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     channels,
     connections,
     lanes,
+    queue,
+    heard: createHeard(),
+    botLoops: createBotLoopGuard(clock, logger),
+    amended: new LruMap(10_000),
     worker,
     rates,
     outboundMedia: createOutboundMedia({
@@ -248,11 +263,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     owner: options.owner,
     reply: {
       agent: options.agent,
-      sessions: createSessions(store, clock, logger),
+      sessions,
       commands: options.commands,
       tools: options.tools,
       media: createInboundMedia(folder, connections.transportOf, logger),
       refusals: createRefusalLimit(clock),
+      untold: (turn) => untoldOf(turn, store),
       clock,
       logger,
     },

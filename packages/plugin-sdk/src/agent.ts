@@ -42,6 +42,11 @@ export interface ToolResult {
  * steps, and the journal gives those that were finished, so that nobody is asked twice and no tool runs twice.
  */
 export interface AgentJournal {
+  /**
+   * What people said meanwhile and want heard, for the agent to add before its next model step; empty when nothing. To be called before each step, also
+   * before one that is taken from the journal. An agent that does not ask leaves it to the next turn.
+   */
+  heard(): Promise<readonly ModelMessage[]>;
   /** The next model step that an earlier start finished; undefined when there is none left, and the step has to be made. */
   replay(): ModelStep | undefined;
   /** Keeps a step that was made, before its tools are called. The last step of a turn is kept by the end of the turn itself. */

@@ -134,6 +134,16 @@ export interface FetchedMedia {
   readonly fileName?: string;
 }
 
+/** What tells the pieces of a message that came in several: of a long text that was cut, or of an album. Pure. */
+export interface MessageFragments {
+  /** How long another piece may still come after this one, ms; 0 when it is whole. */
+  moreWithinMs(message: InboundMessage): number;
+  /** Whether `next`, heard after `previous` in one conversation from one sender, goes on with it. */
+  follows(previous: InboundMessage, next: InboundMessage): boolean;
+  /** What stands between the texts of two pieces: nothing, or what the cut took away. */
+  between(previous: InboundMessage): string;
+}
+
 /** How a connection is doing, by evidence. */
 export type AccountState = "stopped" | "starting" | "connected" | "deaf" | "backing-off" | "needs-operator";
 
@@ -265,6 +275,8 @@ export interface ChannelPlugin<Config = Readonly<Record<string, unknown>>> {
     /** Why an allow-list entry can never be right, with the way to find the right one; undefined when it is fine. */
     refuseEntry?(entry: string): string | undefined;
   };
+  /** Where the platform, or its clients, deliver one message in several. */
+  readonly fragments?: MessageFragments;
   readonly mentions?: {
     /** The text without the bot's own leading mention. Every other byte stays. */
     strip(text: string, message: InboundMessage): string;

@@ -1,9 +1,12 @@
+import type { QueueConfig } from "./config.ts";
 import type { ConversationRef, Sender } from "./message.ts";
 
 /** What a session remembers over resets. A setting that is absent follows the configuration. */
 export interface SessionSettings {
   /** In a group: answer only when the bot is meant, or always. */
   readonly activation?: "mention" | "always";
+  /** What it says differently from its agent's queue. */
+  readonly queue?: Partial<QueueConfig>;
 }
 
 /** What a command sees of its turn, and what it can do. */

@@ -76,6 +76,8 @@ export interface AgentConfig {
   readonly verbose?: Verbosity;
   /** Template of what stands before its answers. */
   readonly responsePrefix?: string;
+  /** What it says differently from `messages.queue`. */
+  readonly queue?: Partial<QueueConfig>;
 }
 
 /** What is told of tool calls: nothing, a line at the start of each, or their output as well. */
@@ -105,6 +107,14 @@ export interface CommonAccountConfig {
   readonly replyToMode?: Readonly<Partial<Record<ConversationKind, ReplyToMode>>>;
   /** How an answer shows while it grows. Absent: partial. */
   readonly streaming?: StreamingMode;
+  /** In place of `messages.inbound.debounceMs`. */
+  readonly debounceMs?: number;
+  /** Whether other bots are heard. Absent: no. */
+  readonly allowBots?: boolean;
+  /** Whether a reaction to a message of the bot's is answered like a message. Absent: no. */
+  readonly reactions?: boolean;
+  /** Unanswered messages of a group that are given with the next answered one. Absent: 50. */
+  readonly historyLimit?: number;
 }
 
 /** Nothing before the whole answer; a preview where the channel can show one; or messages as the answer grows. */
@@ -131,6 +141,8 @@ export interface GroupConfig {
   readonly replyTo?: ReplyToMode;
   /** Tool summaries in this group. Absent: off, whatever the agent's are. */
   readonly verbose?: Verbosity;
+  /** In place of the account's. */
+  readonly historyLimit?: number;
 }
 
 /**
@@ -160,13 +172,35 @@ export type DmScope = "per-account-channel-peer" | "per-channel-peer" | "per-pee
 
 /** What the silent token means: alone it is silence; by `strict` also at the beginning or end of a text, all of which it silences. */
 export type SilenceRule = "exact" | "strict";
+/**
+ * What becomes of messages that come while a turn of their session runs. `collect`: all that wait become one prompt. `followup`: one by one.
+ * `steer`: they join the running turn at its next model step. `interrupt`: the running turn is stopped for them. `drop-new`: they are dropped.
+ */
+export type QueueMode = "collect" | "followup" | "steer" | "interrupt" | "drop-new";
+
+/** Which messages are left out when more wait than `cap`: the oldest, with a word to the agent about them; the oldest; or the newest. */
+export type QueueDrop = "summarize" | "old" | "new";
+
+export interface QueueConfig {
+  readonly mode: QueueMode;
+  /** Silence after the newest waiting message before what waits is collected, ms. Absent: 1000. */
+  readonly debounceMs?: number;
+  /** Most messages that wait in one session. */
+  readonly cap: number;
+  /** Absent: summarize. */
+  readonly drop?: QueueDrop;
+}
 
 export interface MessagesConfig {
-  readonly queue: { readonly mode: "followup" | "collect"; readonly cap: number };
+  readonly queue: QueueConfig;
+  /** Silence after a person's message before it is answered, so that several become one prompt, ms. Absent: 0. */
+  readonly inbound?: { readonly debounceMs?: number };
   /** Messages older than this are `stale`: kept, not answered. Ms. */
   readonly maxInboundAge: number;
   readonly silentToken: string;
   readonly silence: SilenceRule;
+  /** Words that, as a whole message, stop a running turn. Absent: the built-in ones. */
+  readonly stopWords?: readonly string[];
   /** Template of what stands before answers. */
   readonly responsePrefix?: string;
   /** The gateway's own sentences, replaceable one by one. */

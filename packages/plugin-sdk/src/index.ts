@@ -9,6 +9,7 @@ export type {
   ConnectingChannel,
   FetchedMedia,
   HistoryEntry,
+  MessageFragments,
   HttpHandler,
   HttpIdentity,
   KeptMedia,
@@ -48,6 +49,9 @@ export type {
   ModelChoice,
   ProviderConfig,
   ProviderType,
+  QueueConfig,
+  QueueDrop,
+  QueueMode,
 } from "./config.ts";
 export {
   type ConversationId,

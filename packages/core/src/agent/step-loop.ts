@@ -66,6 +66,7 @@ async function* runSteps(run: AgentRun, deps: StepLoopDeps): AsyncGenerator<Agen
   let usage: ModelUsage = { inputTokens: 0, outputTokens: 0 };
   let model: string | undefined;
   for (let n = 1; n <= MAX_STEPS; n += 1) {
+    added.push(...(await untilAborted(run.journal.heard(), run.signal)));
     const replayed = run.journal.replay();
     // A start before this one asked it; whoever names the model has to know.
     if (replayed !== undefined && replayed.model !== model) yield { type: "model-selected", model: replayed.model };

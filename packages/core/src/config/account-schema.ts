@@ -20,6 +20,8 @@ export const markdownSchema = z.strictObject({
 });
 const replyToMode = z.enum(["off", "first", "all"]);
 
+const historyLimit = z.int().min(0).max(500);
+
 const groupSchema = z.strictObject({
   requireMention: z.boolean().exactOptional().describe("Answer only when the bot is mentioned or replied to. Default true."),
   allowFrom: ids('Who may write to the agent in this group; "*" for everybody. An empty list denies everybody.').exactOptional(),
@@ -27,6 +29,9 @@ const groupSchema = z.strictObject({
   markdown: markdownSchema.exactOptional().describe("How text is shown in this group."),
   replyTo: replyToMode.exactOptional().describe("Which parts of an answer quote the message, in place of replyToMode."),
   verbose: z.enum(["off", "on", "full"]).exactOptional().describe("A line in this group for each tool that runs. Default off."),
+  historyLimit: historyLimit
+    .exactOptional()
+    .describe("Unanswered messages that the next answered one brings along, in place of the account's."),
 });
 
 /** Keys that the accounts of every channel have. The channel's own keys stand beside them and are checked by its schema. */
@@ -70,6 +75,18 @@ export const accountSchema = z.looseObject({
     )
     .exactOptional()
     .describe("Which parts of an answer quote the message that they answer, for all chats or by kind. Default off."),
+  debounceMs: z.int().min(0).max(60_000).exactOptional().describe("In place of messages.inbound.debounceMs."),
+  allowBots: z
+    .boolean()
+    .exactOptional()
+    .describe("Whether other bots are heard. One that sends 20 messages in a minute is not answered until it is calmer. Default false."),
+  reactions: z
+    .boolean()
+    .exactOptional()
+    .describe("Whether a reaction to a message of the bot's is answered, where the channel tells of reactions. Default false."),
+  historyLimit: historyLimit
+    .exactOptional()
+    .describe("Unanswered messages of a group that are given to the agent with the next answered one. Default 50."),
   streaming: z
     .enum(["off", "partial", "block"])
     .exactOptional()

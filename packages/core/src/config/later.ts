@@ -5,9 +5,6 @@ import { isMap, listOf, mapOf, valueAt } from "./tree.ts";
 const WITHOUT_EFFECT: readonly (readonly [path: ConfigPath, nothing: (value: unknown) => boolean])[] = [
   [["session", "reset"], isEmpty],
   [["session", "identityLinks"], isEmpty],
-  [["messages", "inbound", "debounceMs"], (value) => value === 0],
-  [["messages", "queue", "debounceMs"], () => false],
-  [["messages", "queue", "cap"], (value) => value === 20],
   [["messages", "locale"], (value) => value === "en"],
   [["elevated", "allowFrom"], isEmpty],
   [["context", "clarifyBelow"], (value) => value === 0],
@@ -21,11 +18,10 @@ export function laterProblems(tree: unknown): readonly ConfigProblem[] {
     ...listOf(valueAt(tree, ["agents", "list"])).map((_, index) => ["agents", "list", index]),
   ];
   const switches = agents.flatMap((path) => ["reasoning"].map((key) => [[...path, key], (value: unknown) => value === "off"] as const));
-  const unused = [...WITHOUT_EFFECT, ...switches, ...neverUsed(tree)].flatMap(([path, nothing]) => {
+  return [...WITHOUT_EFFECT, ...switches, ...neverUsed(tree)].flatMap(([path, nothing]) => {
     const value = valueAt(tree, path);
     return value === undefined || value === null || nothing(value) ? [] : [warning(path, "has no effect in this version")];
   });
-  return [...unused, ...queueMode(tree)];
 }
 
 /** Keys that are kept for later wherever they stand in a list or map. */
@@ -36,13 +32,6 @@ function neverUsed(tree: unknown): readonly (readonly [path: ConfigPath, nothing
     Object.keys(mapOf(mapOf(value)["models"])).map((model) => never(["providers", provider, "models", model, "price"])),
   );
   return [...avatars, ...prices];
-}
-
-function queueMode(tree: unknown): readonly ConfigProblem[] {
-  const path = ["messages", "queue", "mode"];
-  const mode = valueAt(tree, path);
-  if (mode !== "collect" && mode !== "steer" && mode !== "interrupt" && mode !== "drop-new") return [];
-  return [warning(path, `${mode} behaves as followup in this version`, "Each waiting message gets its own answer, in order.")];
 }
 
 function isEmpty(value: unknown): boolean {

@@ -46,7 +46,7 @@ describe("readConfig", () => {
       own: { key: "k", beeps: 2 },
     });
     expect(messages).toEqual({
-      queue: { mode: "followup", cap: 20 },
+      queue: { mode: "collect", cap: 20 },
       maxInboundAge: 21_600_000,
       silentToken: "NO_REPLY",
       silence: "exact",
@@ -120,8 +120,14 @@ describe("readConfig", () => {
     expect(providers["local"]).not.toHaveProperty("apiKey");
   });
 
-  it("reads every queue mode and runs those that do not exist yet as followup", () => {
-    expect(read({ version: 1, messages: { queue: { mode: "steer" } } }).messages.queue.mode).toBe("followup");
+  it("reads every queue mode, and what an agent says differently over what all agents say differently", () => {
+    expect(read({ version: 1, messages: { queue: { mode: "steer" } } }).messages.queue.mode).toBe("steer");
+    const list = [{ id: "a", queue: { mode: "interrupt" } }, { id: "b" }];
+    const { agents } = read({ version: 1, agents: { defaults: { queue: { mode: "steer", cap: 3 } }, list } });
+    expect(agents.list.map(({ queue }) => queue)).toEqual([
+      { mode: "interrupt", cap: 3 },
+      { mode: "steer", cap: 3 },
+    ]);
   });
 
   it("says so when a channel's schema cannot be used, and repeats nothing of what it was given", () => {

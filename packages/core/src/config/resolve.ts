@@ -6,7 +6,6 @@ import type {
   GatewayConfig,
   ModelChoice,
   ReplyToMode,
-  Verbosity,
 } from "@trunkline/plugin-sdk";
 import { DEFAULT_AGENT_ID } from "./references.ts";
 import type { ConfigFile } from "./schema.ts";
@@ -40,7 +39,7 @@ export function resolveConfig(file: ConfigFile, channels: readonly ChannelPlugin
     // An unset HTTPS_PROXY arrives as an empty text by `${HTTPS_PROXY:-}`: the same as no proxy.
     network: withoutEmpty(file.network, "proxy"),
     providers: mapValues(file.providers, (provider) => withoutEmpty(provider, "apiKey")),
-    agents: { defaults, list: list.map((agent) => resolveAgent(agent, defaults, file.agents.defaults.verbose)) },
+    agents: { defaults, list: list.map((agent) => resolveAgent(agent, defaults, file.agents.defaults)) },
     channels: mapEntries(file.channels, (channel, { accounts }) => {
       const authenticates = channels.find((one) => one.id === channel)?.capabilities.authenticates ?? false;
       return {
@@ -50,10 +49,12 @@ export function resolveConfig(file: ConfigFile, channels: readonly ChannelPlugin
     bindings,
     session: { dmScope: session.dmScope },
     messages: {
-      queue: { mode: messages.queue.mode === "collect" ? "collect" : "followup", cap: messages.queue.cap },
+      queue: messages.queue,
+      ...(messages.inbound === undefined ? {} : { inbound: messages.inbound }),
       maxInboundAge: messages.maxInboundAge,
       silentToken: messages.silentToken,
       silence: messages.silence,
+      ...(messages.stopWords === undefined ? {} : { stopWords: messages.stopWords }),
       ...(messages.responsePrefix === undefined || messages.responsePrefix === "" ? {} : { responsePrefix: messages.responsePrefix }),
       texts: messages.texts,
     },
@@ -62,11 +63,12 @@ export function resolveConfig(file: ConfigFile, channels: readonly ChannelPlugin
   };
 }
 
-function resolveAgent(agent: FileAgent, defaults: AgentDefaults, verboseDefault: Verbosity | undefined): AgentConfig {
+function resolveAgent(agent: FileAgent, defaults: AgentDefaults, shared: ConfigFile["agents"]["defaults"]): AgentConfig {
   const name = agent.identity?.name ?? agent.id;
   const emoji = agent.identity?.emoji;
   const thinking = agent.thinking ?? defaults.thinking;
-  const verbose = agent.verbose ?? verboseDefault;
+  const verbose = agent.verbose ?? shared.verbose;
+  const queue = { ...shared.queue, ...agent.queue };
   return {
     id: agent.id,
     identity: { name, ...(emoji === undefined ? {} : { emoji }) },
@@ -74,6 +76,7 @@ function resolveAgent(agent: FileAgent, defaults: AgentDefaults, verboseDefault:
     model: mergeModel(defaults.model, agent.model),
     ...(thinking === undefined ? {} : { thinking }),
     ...(verbose === undefined ? {} : { verbose }),
+    ...(Object.keys(queue).length === 0 ? {} : { queue }),
     ...(agent.responsePrefix === undefined ? {} : { responsePrefix: agent.responsePrefix }),
   };
 }
@@ -95,7 +98,7 @@ function resolveAccount(
 ): AccountConfig {
   const { enabled, dmPolicy, groupPolicy, allowFrom, groups, mentionPatterns, onAmbiguous, rates } = account;
   const fitting = { ...markdown, ...account.markdown };
-  const { responsePrefix, replyToMode, streaming } = account;
+  const { responsePrefix, replyToMode, streaming, debounceMs, allowBots, reactions, historyLimit } = account;
   return {
     enabled,
     dmPolicy: dmPolicy ?? (authenticates ? "open" : "pairing"),
@@ -109,6 +112,10 @@ function resolveAccount(
     ...(responsePrefix === undefined ? {} : { responsePrefix }),
     ...(replyToMode === undefined ? {} : { replyToMode: byChatKind(replyToMode) }),
     ...(streaming === undefined ? {} : { streaming }),
+    ...(debounceMs === undefined ? {} : { debounceMs }),
+    ...(allowBots === undefined ? {} : { allowBots }),
+    ...(reactions === undefined ? {} : { reactions }),
+    ...(historyLimit === undefined ? {} : { historyLimit }),
     own,
   };
 }

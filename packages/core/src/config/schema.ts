@@ -15,6 +15,23 @@ const name = (what: string) =>
 /** Keys of the file's final form whose features this version does not have: they may stand there, empty. */
 const nothingYet = (what: string) => z.strictObject({}).default({}).describe(what);
 
+const queueKeys = {
+  mode: z
+    .enum(["collect", "followup", "steer", "interrupt", "drop-new"])
+    .describe(
+      "collect: all that wait become one prompt; followup: one answer each; steer: they join the running answer at its next model step; interrupt: the running answer is stopped for them; drop-new: they are dropped.",
+    ),
+  debounceMs: z
+    .int()
+    .min(0)
+    .max(60_000)
+    .describe("Milliseconds of silence after the newest waiting message before what waits is collected. Default 1000."),
+  cap: z.int().min(1).max(1000).describe("Most messages that wait for one conversation. Default 20."),
+  drop: z
+    .enum(["summarize", "old", "new"])
+    .describe("What is left out when more wait: the oldest, with a word to the agent; the oldest; or the newest. Default summarize."),
+};
+
 const modelSchema = z.strictObject({
   primary: text.exactOptional().describe("provider/model, for example demo/guide."),
   fallbacks: entries.exactOptional().describe("Models to try, in order, when the primary one fails."),
@@ -32,6 +49,15 @@ const behaviour = {
     .exactOptional()
     .describe("A line in direct messages for each tool that runs; full: its output as well. Default off."),
   reasoning: z.enum(["off", "on", "stream"]).exactOptional().describe("Show the model's reasoning."),
+  queue: z
+    .strictObject({
+      mode: queueKeys.mode.exactOptional(),
+      debounceMs: queueKeys.debounceMs.exactOptional(),
+      cap: queueKeys.cap.exactOptional(),
+      drop: queueKeys.drop.exactOptional(),
+    })
+    .exactOptional()
+    .describe("What is said here beats messages.queue."),
 };
 
 const agentSchema = z.strictObject({
@@ -108,16 +134,29 @@ const messagesSchema = z.strictObject({
     .describe(
       "Text before every answer of an agent; auto is its name in brackets. {identityName}, {model}, {modelFull}, {provider} and {think} are filled in.",
     ),
-  inbound: z.strictObject({ debounceMs: z.int().min(0).max(60_000).exactOptional() }).exactOptional(),
+  inbound: z
+    .strictObject({
+      debounceMs: z
+        .int()
+        .min(0)
+        .max(60_000)
+        .exactOptional()
+        .describe("Milliseconds of silence after a text before it is answered, so that several become one prompt. Default 0: at once."),
+    })
+    .exactOptional(),
   queue: z
     .strictObject({
-      mode: z.enum(["collect", "followup", "steer", "interrupt", "drop-new"]).default("followup"),
-      debounceMs: z.int().min(0).max(60_000).exactOptional(),
-      cap: z.int().min(1).max(1000).default(20).describe("Most messages that wait for one conversation."),
+      mode: queueKeys.mode.default("collect"),
+      debounceMs: queueKeys.debounceMs.exactOptional(),
+      cap: queueKeys.cap.default(20),
+      drop: queueKeys.drop.exactOptional(),
     })
     .prefault({})
     .describe("What happens to messages that arrive while an answer is being written."),
   maxInboundAge: z.int().min(1000).default(21_600_000).describe("Milliseconds. Older messages are kept and not answered. Default 6 hours."),
+  stopWords: entries
+    .exactOptional()
+    .describe("Words that, as a whole message, stop the running answer as /stop does, in place of the built-in ones. []: only /stop does."),
   silentToken: text.default("NO_REPLY").describe("What an agent answers, alone, to stay silent."),
   silence: z
     .enum(["exact", "strict"])

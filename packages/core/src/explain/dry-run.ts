@@ -16,6 +16,10 @@ import { decidePairing } from "../access/pairing.ts";
 import { parseCommand } from "../commands/parse.ts";
 import { withOrigin } from "../inbound/accept.ts";
 import { decideInbound, type InboundInput, sessionKeyFor } from "../inbound/decide.ts";
+import { decideQueue, decideQuiet } from "../lanes/decide-queue.ts";
+import { debouncePath, quietAfter } from "../lanes/look.ts";
+import { takesOwnTurn } from "../lanes/own-turn.ts";
+import { queueSettingsOf } from "../lanes/queue-settings.ts";
 import { pairingKeyOf } from "../pairing/pairing-key.ts";
 import { decideRoute } from "../routing/route.ts";
 import { isApproved } from "../store/access.ts";
@@ -70,11 +74,15 @@ export async function dryRun(query: DryRunQuery, deps: DryRunDeps): Promise<DryR
   const input = { message, config, account, channel, approved: known.approved };
   const authority = authorityOf(input);
   const verdict = decideInbound({ ...input, now: deps.now, runningTurn: deps.runningTurn, activation: known.settings.activation });
+  const queued =
+    verdict.disposition === null && !verdict.stops ? wouldQueue(message, sessionKey, route.agent, known.settings, deps) : undefined;
   const next =
     verdict.disposition === "pairing"
       ? decidePairing(known.requests, `${accountPath(message)}.dmPolicy`)
       : verdict.disposition === null
-        ? afterAccept(message, verdict.stops, { deps, channel, account, agent: route.agent, authority })
+        ? queued?.dropped === true
+          ? { disposition: "dropped" as const, decision: undefined }
+          : afterAccept(message, verdict.stops, { deps, channel, account, agent: route.agent, authority })
         : { disposition: verdict.disposition, decision: undefined };
   const origin = (decision: Decision): Decision => withOrigin(decision, deps.config);
   return {
@@ -84,7 +92,7 @@ export async function dryRun(query: DryRunQuery, deps: DryRunDeps): Promise<DryR
     sender: message.sender.id,
     outcome: next.disposition,
     allowed: !verdict.stranger,
-    decisions: [...verdict.decisions, ...(next.decision ? [next.decision] : [])].map(origin),
+    decisions: [...verdict.decisions, ...(queued?.decisions ?? []), ...(next.decision ? [next.decision] : [])].map(origin),
     authority: origin({ stage: "authority", code: authority.authority, why: AUTHORITY[authority.authority], path: authority.path }),
     route: { agent: route.agent, sessionKey, decision: origin(route.decision) },
   };
@@ -113,6 +121,19 @@ async function whatIsKnown(message: InboundMessage, sessionKey: string, { store,
       },
     };
   });
+}
+
+/** What the queue would make of it: by what runs now, and by how long more of it would be waited for. */
+function wouldQueue(message: InboundMessage, sessionKey: string, agent: string, chosen: SessionSettings, deps: DryRunDeps) {
+  const { config } = deps.config;
+  const channel = deps.channels.get(message.conversation.channel);
+  const quiet = decideQuiet(quietAfter(message, config, channel), debouncePath(message, config));
+  const running = deps.runningTurn(sessionKey);
+  if (running === undefined) return { dropped: false, decisions: quiet };
+  const settings = queueSettingsOf(config, agent, chosen.queue);
+  const own = takesOwnTurn(message, channel);
+  const { decision, dropped } = decideQueue({ message, settings, own, goesOn: false, behindCommand: running.isCommand });
+  return { dropped, decisions: [decision, ...(dropped ? [] : quiet)] };
 }
 
 interface Accepted {

@@ -1,6 +1,6 @@
 import type { Decision, Store } from "@trunkline/plugin-sdk";
 import { countsInDelivery } from "../delivery/part-kinds.ts";
-import { decisionsOf } from "../reply/open-turn.ts";
+import { decisionsOf } from "../reply/rows.ts";
 import { turnIdOf } from "../reply/turn.ts";
 import type { InboxRow } from "../store/inbox.ts";
 import { partsOfTurn, type OutboxRow } from "../store/outbox.ts";

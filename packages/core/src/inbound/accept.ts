@@ -86,7 +86,7 @@ export async function acceptJudged(tx: StoreTx, { message, verdict, row }: Judge
 
 /** The row as the store now holds it, so that an idle lane need not read it back. */
 export function acceptedRow(judged: Judged, result: AcceptResult): InboxRow {
-  return { ...judged.row, seq: result.seq, delivery: null, duplicates: 0 };
+  return { ...judged.row, seq: result.seq, delivery: null, duplicates: 0, turn: null };
 }
 
 /** What the channel is told of an accepted message. */

@@ -20,7 +20,7 @@ function decide(
   message: InboundMessage,
   { account = { groups: { team: {} } }, now = NEW_YEAR, running, config = {}, known = {} }: Around = {},
 ): InboundVerdict {
-  const runningTurn = () => (running === undefined ? undefined : { senderId: running });
+  const runningTurn = () => (running === undefined ? undefined : { senderIds: [running], isCommand: false });
   return decideInbound(fakeInbound(message, { config: fakeConfig({ account, ...config }), now, runningTurn, ...known }));
 }
 

@@ -4,11 +4,15 @@ import { authorityOf } from "../access/authorise.ts";
 import { type Activation, decideGate } from "../access/gate.ts";
 import { decideRoute } from "../routing/route.ts";
 import { sessionKeyOf } from "../routing/session-key.ts";
+import { BOT_MESSAGES } from "./bot-loop.ts";
 import { stopRequestIn } from "./stop-words.ts";
 
 /** What the lane of the message's session does right now; asked only for a bare stop word. */
 export interface RunningTurn {
-  readonly senderId: string;
+  /** Who said what it answers. */
+  readonly senderIds: readonly string[];
+  /** It is a command, and over in a moment. */
+  readonly isCommand: boolean;
 }
 
 export interface InboundInput {
@@ -23,6 +27,12 @@ export interface InboundInput {
   readonly approved: boolean;
   /** What /activation chose in the message's session. */
   readonly activation: Activation | undefined;
+  /** The sender is a bot that sent too many messages. */
+  readonly looping?: boolean;
+  /** It is a reaction to a message of the bot's. */
+  readonly reactsToOwn?: boolean;
+  /** It is another piece of a message that is to be answered. */
+  readonly goesOn?: boolean;
 }
 
 /** What is to become of an inbound message: queued for its session, or ended at once. */
@@ -35,6 +45,8 @@ export interface InboundVerdict {
   readonly keepText: boolean;
   /** Abort the running turn of the session before this message takes its place in line. */
   readonly stops: boolean;
+  /** Abort the running turn as superseded: this message takes its place. */
+  readonly interrupts?: boolean;
   /** No rule lets the sender talk here: over a rate, such messages are only counted. */
   readonly stranger: boolean;
 }
@@ -54,14 +66,22 @@ export function decideInbound(input: InboundInput): InboundVerdict {
   });
 
   if (message.sender.isSelf) return end("ignored", { stage: "sender", code: "own-message", why: "the message is the bot's own" });
-  if (message.sender.isBot) return end("ignored", { stage: "sender", code: "other-bot", why: "the sender is a bot" }, false);
+  if (message.sender.isBot && account.allowBots !== true) {
+    const path = `${accountPath(message)}.allowBots`;
+    return end("ignored", { stage: "sender", code: "other-bot", why: "the sender is a bot", path }, false);
+  }
+  if (input.looping === true) {
+    const why = `the sender is a bot and sent more than ${BOT_MESSAGES} messages within a minute`;
+    return end("ignored", { stage: "sender", code: "bot-loop", why, path: `${accountPath(message)}.allowBots` }, false);
+  }
 
   const access = decideAccess({ message, account, channel, config, approved });
   stranger = !access.allowed;
   if (stranger && !(access.mayPair && message.kind === "message")) return end("denied", access.decision);
   decisions.push(access.decision);
 
-  if (message.kind !== "message") {
+  const reacts = message.kind === "reaction" && account.reactions === true && input.reactsToOwn === true && message.text.trim() !== "";
+  if (message.kind !== "message" && !(reacts && !stranger)) {
     return end("context", { stage: "kind", code: message.kind, why: `a ${message.kind} is kept as context and not answered` });
   }
   const age = input.now - message.sentAt;
@@ -78,6 +98,15 @@ export function decideInbound(input: InboundInput): InboundVerdict {
   if (stop)
     return { disposition: null, sessionKey, decisions: [...decisions, stop, route.decision], keepText: true, stops: true, stranger };
 
+  if (input.goesOn === true) {
+    const piece = { stage: "gate", code: "piece", why: "it is another piece of a message that is for the bot" };
+    return { disposition: null, sessionKey, decisions: [...decisions, piece, route.decision], keepText: true, stops: false, stranger };
+  }
+  if (reacts) {
+    const why = "it is a reaction to a message of the bot's";
+    const meant = { stage: "gate", code: "reaction", why, path: `${accountPath(message)}.reactions` };
+    return { disposition: null, sessionKey, decisions: [...decisions, meant, route.decision], keepText: true, stops: false, stranger };
+  }
   const gate = decideGate({ message, account, agentName, activation: input.activation });
   if (!gate.open) return end("not-mentioned", gate.decision);
   decisions.push(gate.decision);
@@ -110,8 +139,8 @@ export function sessionKeyFor(message: InboundMessage, agent: string, config: Ga
  */
 function decideStop(input: InboundInput, sessionKey: string): Decision | undefined {
   const { message, channel, account, config, approved } = input;
-  if (!mayCommand(message)) return undefined;
-  const request = stopRequestIn(channel.mentions?.strip(message.text, message) ?? message.text);
+  if (!mayCommand(message) || message.kind !== "message") return undefined;
+  const request = stopRequestIn(channel.mentions?.strip(message.text, message) ?? message.text, config.messages.stopWords);
   if (request === undefined) return undefined;
   const { authority, path } = authorityOf({ message, account, channel, config, approved });
   if (authority === "none") return undefined;
@@ -122,7 +151,7 @@ function decideStop(input: InboundInput, sessionKey: string): Decision | undefin
       message.conversation.kind === "direct" ||
       message.mentions.bot ||
       message.anchor?.senderIsSelf === true ||
-      running.senderId === message.sender.id;
+      running.senderIds.includes(message.sender.id);
     if (!meant) return undefined;
   }
   return {

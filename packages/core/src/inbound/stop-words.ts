@@ -5,8 +5,8 @@ export const STOP_WORDS: readonly string[] = ["stop", "abort", "esc", "interrupt
  * Whether a message is, whole, a request to stop: `command` for /stop (the channel took our own name behind it away),
  * `word` for a bare stop word. "please stop" and "note: stop" are ordinary text. Pure.
  */
-export function stopRequestIn(text: string): "command" | "word" | undefined {
+export function stopRequestIn(text: string, words: readonly string[] = STOP_WORDS): "command" | "word" | undefined {
   const whole = text.trim().toLowerCase();
   if (/^[/!]stop:?$/.test(whole)) return "command";
-  return STOP_WORDS.includes(whole) ? "word" : undefined;
+  return words.some((word) => word.trim().toLowerCase() === whole) ? "word" : undefined;
 }

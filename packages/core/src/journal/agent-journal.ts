@@ -1,6 +1,6 @@
 import type { AgentJournal, AgentRun, Logger, ModelToolCall, StoreTx, ToolContext, ToolResult, ToolSend } from "@trunkline/plugin-sdk";
 import { runTool } from "../tools/run-tool.ts";
-import type { ModelRecord, ToolRecord } from "./record.ts";
+import type { HeardRecord, ModelRecord, ToolRecord } from "./record.ts";
 import type { Records } from "./records.ts";
 import { callHash, runHash } from "./request-hash.ts";
 
@@ -22,7 +22,15 @@ export interface JournaledRun extends Pick<AgentRun, "models" | "params" | "thin
   readonly logger: Logger;
   /** Absent where tools can send nothing. */
   readonly send?: SendFromTool | undefined;
+  /** Takes what people say while the turn runs; absent where nobody can. */
+  readonly listen?: Listen | undefined;
 }
+
+/**
+ * What people said since the last model step and want heard now, as one text; undefined when nothing. `keep` writes it into the journal, in the
+ * transaction that takes the messages out of the queue.
+ */
+export type Listen = (keep: (tx: StoreTx, said: Pick<HeardRecord, "ids" | "text">) => Promise<void>) => Promise<string | undefined>;
 
 function sending({ context, send }: JournaledRun, alongside: (tx: StoreTx) => Promise<void>): ToolContext {
   return send === undefined ? context : { ...context, send: (message) => send(message, alongside) };
@@ -42,6 +50,7 @@ interface Parts {
   /** Of earlier starts, in order. */
   readonly steps: readonly ModelRecord[];
   readonly calls: readonly ToolRecord[];
+  readonly heard: readonly HeardRecord[];
   readonly delivered: () => string;
   readonly records: Records;
   /** Counted up as things are taken from earlier starts. */
@@ -49,9 +58,10 @@ interface Parts {
 }
 
 /** Creates the agent's side of a journal. */
-export function createAgentJournal(run: JournaledRun, { steps, calls, delivered, records, taken }: Parts): AgentJournal {
+export function createAgentJournal(run: JournaledRun, { steps, calls, heard, delivered, records, taken }: Parts): AgentJournal {
   const left = [...steps];
   const open = [...calls];
+  let at = 0;
   let known: string | undefined;
   const hash = (): string => (known ??= runHash(run));
 
@@ -63,6 +73,14 @@ export function createAgentJournal(run: JournaledRun, { steps, calls, delivered,
 
   return {
     delivered,
+    async heard() {
+      const step = at++;
+      const texts = heard.filter((record) => record.step === step).map(({ text }) => text);
+      // A step that was made heard what it heard.
+      const place = left.length > 0 ? undefined : run.listen;
+      const fresh = await place?.((tx, said) => records.write(tx, { kind: "heard", n: records.place(), hash: "", step, ...said }));
+      return [...texts, ...(fresh === undefined ? [] : [fresh])].map((text) => ({ role: "user", text }));
+    },
     replay() {
       const record = left.shift();
       if (record === undefined) return undefined;

@@ -2,7 +2,7 @@ import type { ModelStep, ReplyPayload, ToolResult } from "@trunkline/plugin-sdk"
 import type { StepRow } from "../store/steps.ts";
 
 /** One record in the journal of a turn. `n` is its place; `hash` is of what was asked for. */
-export type JournalRecord = ModelRecord | ToolRecord | BlockRecord;
+export type JournalRecord = ModelRecord | ToolRecord | BlockRecord | HeardRecord;
 
 interface Placed {
   readonly n: number;
@@ -31,6 +31,16 @@ export interface BlockRecord extends Placed {
   readonly aside?: true;
 }
 
+/** Words that the agent got beside the message that the turn began with. */
+export interface HeardRecord extends Placed {
+  readonly kind: "heard";
+  /** The model step, from 0, before which it got them; -1: they stand before the prompt. */
+  readonly step: number;
+  /** The messages that say them; empty for words of our own. */
+  readonly ids: readonly string[];
+  readonly text: string;
+}
+
 /** A record as a row of the store. Pure. */
 export function toStepRow(turn: string, record: JournalRecord): StepRow {
   const { n, kind, hash } = record;
@@ -42,6 +52,10 @@ export function toStepRow(turn: string, record: JournalRecord): StepRow {
   if (record.kind === "block") {
     const { payload, message, aside } = record;
     return { ...base, resultJson: JSON.stringify({ payload, message, aside }) };
+  }
+  if (record.kind === "heard") {
+    const { step, ids, text } = record;
+    return { ...base, resultJson: JSON.stringify({ step, ids, text }) };
   }
   const { usage, ...step } = record.step;
   return { ...base, resultJson: JSON.stringify(step), usageJson: usage === undefined ? null : JSON.stringify(usage) };
@@ -59,6 +73,11 @@ export function readStepRow({ n, kind, state, requestHash: hash, resultJson, usa
     const { payload, message, aside } = result;
     if (!isMap(payload) || typeof message !== "number") return undefined;
     return { kind, n, hash, payload, message, ...(aside === true ? { aside } : {}) };
+  }
+  if (kind === "heard") {
+    const { step, ids, text } = result;
+    if (typeof step !== "number" || !Array.isArray(ids) || typeof text !== "string") return undefined;
+    return { kind, n, hash, step, ids: ids.map(String), text };
   }
   const { message } = result;
   if (kind !== "model" || typeof result["model"] !== "string" || !isMap(message) || typeof message["text"] !== "string") return undefined;

@@ -1,6 +1,6 @@
 import type { AgentJournal, Decision, ReplyPayload, StoreTx } from "@trunkline/plugin-sdk";
 import { createAgentJournal, type JournaledRun, type Taken } from "./agent-journal.ts";
-import type { BlockRecord, ModelRecord, ToolRecord } from "./record.ts";
+import type { BlockRecord, HeardRecord, ModelRecord, ToolRecord } from "./record.ts";
 import { type Past, Records, type RecordsDeps } from "./records.ts";
 
 /** What a turn did so far, over all its starts. */
@@ -9,6 +9,10 @@ export interface TurnJournal {
   readonly unreadable: boolean;
   /** Parts of the answer that earlier starts committed. */
   readonly partsBefore: number;
+  /** What earlier starts took out of the queue while they ran, by message id. */
+  readonly heardBefore: readonly string[];
+  /** Words of our own that stand before the prompt. */
+  readonly preface: readonly string[];
   /** The agent's side of it. */
   forAgent(run: JournaledRun): AgentJournal;
   /** Whether earlier starts delivered a part of the answer itself. */
@@ -40,6 +44,7 @@ export function createTurnJournal(turn: string, past: Past, deps: RecordsDeps): 
   const records = new Records(turn, past, deps);
   const found = past.records ?? [];
   const delivered = found.filter((record): record is BlockRecord => record.kind === "block");
+  const heard = found.filter((record): record is HeardRecord => record.kind === "heard");
   const repeatable = [...delivered];
   const blocks = [...delivered];
   const taken = { steps: 0, tools: 0, unknown: 0, changed: false };
@@ -51,11 +56,14 @@ export function createTurnJournal(turn: string, past: Past, deps: RecordsDeps): 
   return {
     unreadable: past.records === undefined,
     partsBefore: past.parts,
+    heardBefore: heard.flatMap(({ ids }) => ids),
+    preface: heard.filter(({ step }) => step < 0).map(({ text }) => text),
     spokeBefore: delivered.some(({ aside }) => aside !== true),
     forAgent: (run) =>
       createAgentJournal(run, {
         steps: found.filter((record): record is ModelRecord => record.kind === "model"),
         calls: found.filter((record): record is ToolRecord => record.kind === "tool"),
+        heard,
         delivered: () => textsOf(delivered).join("\n\n"),
         records,
         taken,
@@ -77,7 +85,7 @@ export function createTurnJournal(turn: string, past: Past, deps: RecordsDeps): 
     },
     blocksOfMessage: () => textsOf(blocks),
     endMessage: () => (message += 1) - 1,
-    resumption: () => (found.length === 0 ? undefined : describe(taken, delivered.length)),
+    resumption: () => (found.length === heard.length ? undefined : describe(taken, delivered.length)),
     erase: (tx) => records.erase(tx),
   };
 }

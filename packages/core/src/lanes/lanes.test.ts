@@ -5,6 +5,13 @@ import { turnOfLoop, until } from "../fake-wait.ts";
 import type { InboxRow } from "../store/inbox.ts";
 import { abortReasonOf } from "./abort.ts";
 import { createLanes, type LaneDeps, type LaneTurn } from "./lanes.ts";
+import type { LaneStep } from "./plan.ts";
+
+/** The oldest, and whether there is more. */
+function oneByOne([row, another]: readonly InboxRow[]): LaneStep {
+  if (row === undefined) return { do: "rest" };
+  return { do: "run", rows: [row], overflow: [], superseded: false, more: another !== undefined };
+}
 
 /** Lanes over a table in memory. `run` finishes a row unless the test replaces it. */
 function setUp(over: Partial<LaneDeps> & { readonly run?: (turn: LaneTurn) => Promise<void> } = {}) {
@@ -24,10 +31,10 @@ function setUp(over: Partial<LaneDeps> & { readonly run?: (turn: LaneTurn) => Pr
     log.push(`end ${row.id}${reason === undefined ? "" : ` ${reason}`}${stopped > 0 ? ` stopped ${stopped}` : ""}`);
   };
   const lanes = createLanes({
-    next: async (sessionKey) => open.filter((row) => row.sessionKey === sessionKey).slice(0, 2),
-    abandon: async (row) => {
+    look: async (sessionKey) => oneByOne(open.filter((row) => row.sessionKey === sessionKey)),
+    abandon: async (row, reason) => {
       finish(row);
-      log.push(`abandon ${row.id}`);
+      log.push(`abandon ${row.id}${reason === "user" ? "" : ` ${reason}`}`);
     },
     maxConcurrentTurns: 64,
     turnTimeoutMs: 600_000,
@@ -155,12 +162,12 @@ describe("lanes", () => {
   it("goes on when the table could not be read", async () => {
     let failures = 1;
     const { lanes, clock, log, accept, open } = setUp({
-      next: async () => {
+      look: async () => {
         if (failures > 0) {
           failures -= 1;
           throw new Error("busy");
         }
-        return open.slice(0, 2);
+        return oneByOne(open);
       },
     });
     accept("a", "in_1", false);
@@ -211,10 +218,11 @@ describe("stopping a lane", () => {
     await turnOfLoop();
     lanes.stop("a", "in_3");
     accept("a", "in_3");
-    await until(() => log.includes("abandon in_2"), "the waiting message ended");
+    // Whoever stops waits for nobody's place.
+    await until(() => log.includes("end in_3 stopped 1"), "the stop was answered");
     gate.open();
     await lanes.idle();
-    expect(log).toEqual(["start in_1", "abandon in_2", "end in_1", "start in_3", "end in_3 stopped 1"]);
+    expect(log).toEqual(["start in_1", "abandon in_2", "start in_3", "end in_3 stopped 1", "end in_1"]);
   });
 
   it("leaves other sessions alone", async () => {
@@ -249,6 +257,91 @@ describe("stopping a lane", () => {
     await clock.advance(1000);
     await lanes.idle();
     expect(tried).toEqual([1, 1]);
+  });
+});
+
+describe("a lane that waits for more", () => {
+  const waiting = () => {
+    let ripe = false;
+    const rig = setUp({
+      look: async () => {
+        const [row] = rig.open;
+        return row === undefined || ripe ? oneByOne(rig.open) : { do: "wait", row, ms: 500 };
+      },
+    });
+    return { ...rig, ripen: () => (ripe = true) };
+  };
+
+  it("looks again when the time is over", async () => {
+    const { lanes, clock, log, accept, ripen } = waiting();
+    accept("a", "in_1", false);
+    lanes.wake("a");
+    await clock.waiting((ms) => ms === 500);
+    expect(lanes.running("a")?.id).toBe("in_1");
+    expect(lanes.answering("a")).toEqual([]);
+    ripen();
+    await clock.advance(500);
+    await lanes.idle();
+    expect(log).toEqual(["start in_1", "end in_1"]);
+  });
+
+  it("looks again as soon as something comes", async () => {
+    const { lanes, clock, log, accept, ripen } = waiting();
+    accept("a", "in_1", false);
+    lanes.wake("a");
+    await clock.waiting((ms) => ms === 500);
+    ripen();
+    accept("a", "in_2");
+    await lanes.idle();
+    expect(log).toEqual(["start in_1", "end in_1", "start in_2", "end in_2"]);
+  });
+
+  it("ends what waits when somebody says stop, without waiting any longer", async () => {
+    const { lanes, clock, log, accept, ripen } = waiting();
+    accept("a", "in_1", false);
+    lanes.wake("a");
+    await clock.waiting((ms) => ms === 500);
+    lanes.stop("a", "in_2");
+    ripen();
+    accept("a", "in_2");
+    await lanes.idle();
+    expect(log).toEqual(["abandon in_1", "start in_2", "end in_2 stopped 1"]);
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it("leaves it open when the lanes close", async () => {
+    const { lanes, clock, log, open, accept } = waiting();
+    accept("a", "in_1", false);
+    lanes.wake("a");
+    await clock.waiting((ms) => ms === 500);
+    await lanes.close();
+    expect([log, open.length, clock.pending()]).toEqual([[], 1, []]);
+  });
+});
+
+describe("a message that takes the place of another", () => {
+  it("aborts the running turn, and runs then", async () => {
+    const { lanes, log, accept, held } = setUp();
+    const gate = held("in_1");
+    accept("a", "in_1");
+    await gate.reached;
+    lanes.supersede("a", "in_2");
+    accept("a", "in_2");
+    await lanes.idle();
+    expect(log).toEqual(["start in_1", "end in_1 superseded", "start in_2", "end in_2"]);
+  });
+
+  it("ends one that a crash had cut short, without starting it again", async () => {
+    const rig = setUp({
+      look: async () => {
+        const step = oneByOne(rig.open);
+        return step.do === "run" && step.more ? { ...step, superseded: true } : step;
+      },
+    });
+    for (const id of ["in_1", "in_2"]) rig.accept("a", id, false);
+    rig.lanes.wake("a");
+    await rig.lanes.idle();
+    expect(rig.log).toEqual(["abandon in_1 superseded", "start in_2", "end in_2"]);
   });
 });
 

@@ -27,6 +27,10 @@ const EDIT_EVERY_MS = 1000;
 const FAILURES = 3;
 /** How long an end waits for an edit on its way, ms: it must not arrive after what replaces it. */
 const PATIENCE_MS = 5000;
+/** The same where somebody stopped the answer, who is to hear so within a second: what the edit would show stays anyway. */
+const STOPPED_PATIENCE_MS = 500;
+/** How long a transport has to let go of an edit that was cut, ms. */
+const CUT_MS = 250;
 
 /** Why what is on its way is cut at the end. Made once: an abort without a reason takes a stack for each turn. */
 const CLOSED = Object.assign(new Error("the preview is closed"), { name: "AbortError" });
@@ -116,7 +120,7 @@ class EditPreview implements Preview {
   }
 
   async resolve(rows: readonly NewPart[], end: PreviewEnd): Promise<readonly NewPart[]> {
-    await this.#settle();
+    await this.#settle(end === "kept" ? STOPPED_PATIENCE_MS : PATIENCE_MS);
     await this.#seek();
     const shown = this.#shown;
     const gone = this.#failures === Infinity;
@@ -228,19 +232,19 @@ class EditPreview implements Preview {
     this.#shown = { part: JSON.parse(last.bodyJson) as OutboundPart, n: previews.length - 1, messageId: undefined };
   }
 
-  /** Resolves when nothing is on its way. */
-  async #settle(): Promise<void> {
+  /** Resolves when nothing is on its way, or when that takes too long: then it was cut. */
+  async #settle(patienceMs: number): Promise<void> {
     this.#grew = false;
     this.#rest();
     if (!this.#busy) return;
     const patience = new AbortController();
-    const late = this.#deps.clock.sleep(PATIENCE_MS, patience.signal).then(
-      () => this.#cut.abort(),
-      () => {},
-    );
+    const late = this.#deps.clock
+      .sleep(patienceMs, patience.signal)
+      .then(() => this.#cut.abort())
+      .then(() => this.#deps.clock.sleep(CUT_MS, patience.signal))
+      .catch(() => {});
     await Promise.race([this.#busy, late]);
     patience.abort();
-    await this.#busy;
     if (this.#cut.signal.aborted) this.#cut = new AbortController();
     this.#rest();
   }

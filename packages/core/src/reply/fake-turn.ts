@@ -6,6 +6,7 @@ import { fakeTurnJournal } from "../journal/fake-journal.ts";
 import type { InboxRow } from "../store/inbox.ts";
 import { TurnPrefix } from "./prefix.ts";
 import { ToolSends } from "./tool-sends.ts";
+import type { Steering } from "./steering.ts";
 import type { Turn } from "./turn.ts";
 
 /** A turn on a message of Ann's. For tests only. */
@@ -15,8 +16,11 @@ export function fakeTurn(over: Partial<Turn> = {}): Turn {
   return {
     id: "tn_1",
     row: { id: "in_1", seq: 1 } as InboxRow,
+    rows: [{ id: "in_1", seq: 1 } as InboxRow],
     message,
     text: message.text,
+    named: false,
+    steering: { listen: async () => undefined, taken: () => [] } as unknown as Steering,
     decisions: [],
     config: fakeSnapshot(),
     account: fakeAccount(),

@@ -22,6 +22,7 @@ async function drafts(turn: Turn, run: (run: AgentRun) => AsyncIterable<AgentEve
     tools: [],
     media: { forPrompt: async () => ({ images: [], files: [] }) },
     refusals: createRefusalLimit(clock),
+    untold: async () => [],
     clock,
     logger: silentLogger,
   };
@@ -81,7 +82,7 @@ describe("the reply to a turn", () => {
     expect(all.at(-1)).toMatchObject({
       close: { disposition: "aborted", change: { append: [{ role: "user" }, { role: "assistant", text: "so far" }] } },
     });
-    expect((await abortedTurn("superseded")).at(-1)).toMatchObject({ close: { disposition: "aborted" } });
+    expect((await abortedTurn("superseded")).at(-1)).toMatchObject({ close: { disposition: "superseded" } });
   });
 
   it("tells what was said, and that time ran out", async () => {

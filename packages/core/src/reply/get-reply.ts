@@ -21,6 +21,7 @@ import { isStop, mayCommand } from "../inbound/decide.ts";
 import { type CommandCall, parseCommand } from "../commands/parse.ts";
 import type { SendFromTool } from "../journal/agent-journal.ts";
 import { abortReasonOf } from "../lanes/abort.ts";
+import { queueSettingsOf } from "../lanes/queue-settings.ts";
 import type { InboundMedia } from "../media/inbound-media.ts";
 import type { Session, SessionChange, Sessions } from "../sessions/sessions.ts";
 import type { ReplyDraft } from "./draft.ts";
@@ -41,6 +42,8 @@ export interface ReplyDeps {
   readonly tools: readonly ToolDefinition[];
   readonly media: InboundMedia;
   readonly refusals: RefusalLimit;
+  /** What happened since the agent was last asked and is given with the turn's message; see `untoldOf`. */
+  readonly untold: (turn: Turn) => Promise<readonly string[]>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -116,6 +119,8 @@ export async function* runPreparedReply(
       channel: turn.channel,
       message: turn.message,
       text: prepared.text,
+      named: turn.named,
+      before: [...turn.journal.preface, ...(await deps.untold(turn))],
       session: current,
       silentToken: turn.config.config.messages.silentToken,
       images,
@@ -131,7 +136,10 @@ export async function* runPreparedReply(
       tools: deps.tools,
       ...(prepared.stage === undefined ? {} : { isSeen: prepared.stage.isSeen }),
     };
-    const journal = watchSends(turn, turn.journal.forAgent({ ...asked, context, logger: deps.logger, send: prepared.stage?.send }));
+    const journal = watchSends(
+      turn,
+      turn.journal.forAgent({ ...asked, context, logger: deps.logger, send: prepared.stage?.send, listen: turn.steering.listen }),
+    );
     const { conversation, agent, signal } = context;
     for await (const event of deps.agent.run({ ...asked, turn: turn.id, agent, conversation, signal, journal })) {
       if (event.type === "text") {
@@ -251,7 +259,9 @@ async function* closeFailed(turn: Turn, session: Session, error: unknown, partia
   const transcript: ModelMessage[] = said === "" ? [partial.user] : [partial.user, { role: "assistant", text: said }];
   if (reason === "user" || reason === "superseded") {
     // The stop message answers; what is visible in a preview stays (`ReplyDispatcher.stopAt`).
-    yield close(session, "aborted", { stage: "abort", code: reason, why: "the turn was stopped" }, transcript, partial.carried, null);
+    const [ended, why] =
+      reason === "user" ? (["aborted", "the turn was stopped"] as const) : (["superseded", "a later message took its place"] as const);
+    yield close(session, ended, { stage: "abort", code: reason, why }, transcript, partial.carried, null);
     return;
   }
   const failure =
@@ -357,7 +367,7 @@ function commandTurn(
         name: "session",
         value: `${session.history.length} messages since ${new Date(session.startedAt).toISOString().slice(0, 16).replace("T", " ")} UTC`,
       },
-      { name: "queue", value: "followup" },
+      { name: "queue", value: queueSettingsOf(turn.config.config, agent.id, session.settings.queue).mode },
     ],
   };
 }

@@ -10,6 +10,10 @@ export interface PromptInput {
   readonly channel: Pick<ChannelPlugin, "capabilities" | "conversation" | "label">;
   readonly message: InboundMessage;
   readonly text: string;
+  /** The text says itself who says what. */
+  readonly named?: boolean;
+  /** What happened before the message and was not told yet; in the same user message. */
+  readonly before?: readonly string[];
   readonly session: Session;
   readonly silentToken: string;
   readonly images: readonly ModelImage[];
@@ -44,10 +48,10 @@ export function speakerLine({ sender }: Pick<InboundMessage, "sender">): string 
 }
 
 /** What the person said, byte for byte; in a group with the speaker's name before it, since the history has many. */
-function userText({ message, text, files }: PromptInput): string {
+function userText({ message, text, named = false, before = [], files }: PromptInput): string {
   const body = text.length <= PROMPT_TEXT_CHARS ? text : `${text.slice(0, PROMPT_TEXT_CHARS)}\n(the message was longer; the rest was cut)`;
-  const speaker = message.conversation.kind === "direct" ? "" : speakerLine(message);
-  const quoted = message.anchor?.text ? `(in reply to: ${quoteLabel(message.anchor.text)})\n` : "";
+  const speaker = named || message.conversation.kind === "direct" ? "" : speakerLine(message);
+  const quoted = !named && message.anchor?.text ? `(in reply to: ${quoteLabel(message.anchor.text)})\n` : "";
   const attached = files.map((name) => `\n(attached file: ${quoteLabel(name)})`).join("");
-  return `${speaker}${quoted}${body}${attached}`;
+  return [...before, `${speaker}${quoted}${body}${attached}`].join("\n\n");
 }

@@ -2,6 +2,7 @@ import type { AccountConfig, AgentConfig, ChannelPlugin, ConfigSnapshot, Decisio
 import type { Authority } from "../access/authorise.ts";
 import type { TurnJournal } from "../journal/turn-journal.ts";
 import type { TurnPrefix } from "./prefix.ts";
+import type { Steering } from "./steering.ts";
 import type { ToolSends } from "./tool-sends.ts";
 import type { InboxRow } from "../store/inbox.ts";
 
@@ -9,10 +10,16 @@ import type { InboxRow } from "../store/inbox.ts";
 export interface Turn {
   /** `tn_...`, derived from the inbox id, so that a turn that is run again after a crash is the same turn. */
   readonly id: string;
+  /** The message that it begins with. */
   readonly row: InboxRow;
+  /** All that it answers from its start, in order, the first included. */
+  readonly rows: readonly InboxRow[];
+  /** The first message, with the words and media of all. */
   readonly message: InboundMessage;
   /** The text without the bot's own mention. */
   readonly text: string;
+  /** The text says itself who says what of it. */
+  readonly named: boolean;
   readonly decisions: readonly Decision[];
   readonly config: ConfigSnapshot;
   readonly account: AccountConfig;
@@ -32,6 +39,8 @@ export interface Turn {
   readonly resumed: boolean;
   /** What earlier starts did, and what this one does. */
   readonly journal: TurnJournal;
+  /** Messages that join it while it runs. */
+  readonly steering: Steering;
   /** What its tools sent. */
   readonly sends: ToolSends;
   readonly prefix: TurnPrefix;

@@ -44,6 +44,8 @@ export interface InboxRow extends AcceptRow {
   readonly seq: number;
   readonly delivery: Delivery | null;
   readonly duplicates: number;
+  /** The turn of an earlier message that answers this one as well. */
+  readonly turn: string | null;
 }
 
 /** accepted = open + the sum of dispositions; duplicates stand beside it. */
@@ -73,6 +75,7 @@ const COLUMNS = [
   "received_at as receivedAt",
   "sent_at as sentAt",
   "duplicates",
+  "turn",
   "decisions_json as decisionsJson",
   "body_json as bodyJson",
 ] as const;
@@ -115,6 +118,7 @@ const insertOrCount = statement<AcceptRow & { seq: number }>()((db, p) =>
       received_at: p.receivedAt,
       sent_at: p.sentAt,
       duplicates: 0,
+      turn: null,
       decisions_json: p.decisionsJson,
       body_json: p.bodyJson,
     })
@@ -170,6 +174,22 @@ export async function openInboundOfSession(tx: StoreTx, args: { sessionKey: stri
   return [...(await openOfSession.all(tx, args))];
 }
 
+const join = statement<{ id: string; turn: string }>()((db, p) => db.updateTable("inbox").set({ turn: p.turn }).where("id", "=", p.id));
+
+/** A waiting message is from now on answered by the turn of an earlier one. One statement. */
+export async function joinTurn(tx: StoreTx, args: { id: string; turn: string }): Promise<void> {
+  await join.all(tx, args);
+}
+
+const rewrite = statement<{ id: string; bodyJson: string }>()((db, p) =>
+  db.updateTable("inbox").set({ body_json: p.bodyJson }).where("id", "=", p.id),
+);
+
+/** Replaces what a waiting message says. One statement. */
+export async function rewriteInbound(tx: StoreTx, args: { id: string; bodyJson: string }): Promise<void> {
+  await rewrite.all(tx, args);
+}
+
 const openSessions = statement<object>()((db) =>
   db
     .selectFrom("inbox")
@@ -193,6 +213,7 @@ const tooLate = statement<{ before: number; limit: number }>()((db, p) =>
     .where("session_key", "is not", null)
     .where("sent_at", "<", p.before)
     // A turn has the id of its message under its own prefix.
+    .where("turn", "is", null)
     .where(sql<boolean>`not exists (select 1 from turns where turns.id = 'tn_' || substr(inbox.id, 4))`)
     .limit(p.limit),
 );
@@ -236,6 +257,16 @@ export async function openStopRequests(tx: StoreTx): Promise<{ readonly sessionK
 }
 
 const byId = statement<{ id: string }>()((db, p) => db.selectFrom("inbox").select(COLUMNS).where("id", "=", p.id));
+
+/** These messages, in this order. One statement each. */
+export async function inboundByIds(tx: StoreTx, ids: readonly string[]): Promise<InboxRow[]> {
+  const rows: InboxRow[] = [];
+  for (const id of ids) {
+    const row = await byId.first(tx, { id });
+    if (row) rows.push(row);
+  }
+  return rows;
+}
 
 export function findInboundById(tx: StoreTx, id: string): Promise<InboxRow | undefined> {
   return byId.first(tx, { id });

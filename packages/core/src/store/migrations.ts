@@ -1,13 +1,13 @@
 import { GatewayError } from "@trunkline/plugin-sdk";
 import type { WriteConnection, Connection } from "./connection.ts";
 import type { StoreDialect } from "./statement.ts";
-import { deadLetterSchema, firstSchema } from "./tables.ts";
+import { deadLetterSchema, firstSchema, mergedInboundSchema } from "./tables.ts";
 
 /** One step forward of the schema. There is no way back but a backup, so a released migration never changes. */
 export type Migration = (dialect: StoreDialect) => readonly string[];
 
 /** The schema's number is the number of migrations that made it. New ones are added at the end. */
-export const MIGRATIONS: readonly Migration[] = [firstSchema, deadLetterSchema];
+export const MIGRATIONS: readonly Migration[] = [firstSchema, deadLetterSchema, mergedInboundSchema];
 
 export interface MigrateOptions {
   readonly migrations?: readonly Migration[];

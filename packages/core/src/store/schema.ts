@@ -43,6 +43,8 @@ export interface Tables {
     received_at: number;
     sent_at: number;
     duplicates: number;
+    /** The turn of an earlier message that answers this one as well; null for all others. */
+    turn: string | null;
     decisions_json: string;
     body_json: string | null;
   };
@@ -62,7 +64,7 @@ export interface Tables {
   steps: {
     turn: string;
     n: number;
-    kind: "model" | "tool" | "block";
+    kind: "model" | "tool" | "block" | "heard";
     state: "intended" | "done";
     request_hash: string;
     result_json: string | null;

@@ -9,7 +9,7 @@ export interface StepRow {
   readonly turn: string;
   /** Place in the turn, from 0. */
   readonly n: number;
-  readonly kind: "model" | "tool" | "block";
+  readonly kind: "model" | "tool" | "block" | "heard";
   readonly state: "intended" | "done";
   /** Of what was asked, so that a replay notices that it would ask something else. */
   readonly requestHash: string;

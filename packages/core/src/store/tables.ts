@@ -33,6 +33,11 @@ export function deadLetterSchema(dialect: StoreDialect): readonly string[] {
   ];
 }
 
+/** The third schema: a waiting message names the turn that answers it together with an earlier one. */
+export function mergedInboundSchema(dialect: StoreDialect): readonly string[] {
+  return [`alter table inbox add column turn ${TYPES[dialect].text}`];
+}
+
 function conversationTables({ text, int, end }: Types): string[] {
   return [
     `create table conversations (conv ${text} primary key, channel ${text} not null, account ${text} not null,

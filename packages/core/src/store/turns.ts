@@ -80,6 +80,15 @@ export async function finishTurn(tx: StoreTx, args: FinishArgs): Promise<void> {
   await finish.all(tx, args);
 }
 
+const take = statement<{ id: string; inboxIdsJson: string }>()((db, p) =>
+  db.updateTable("turns").set({ inbox_ids: p.inboxIdsJson }).where("id", "=", p.id),
+);
+
+/** Names the messages that a running turn answers, now that there are more. One statement. */
+export async function nameInbound(tx: StoreTx, args: { id: string; inboxIdsJson: string }): Promise<void> {
+  await take.all(tx, args);
+}
+
 const byId = statement<{ id: string }>()((db, p) =>
   db
     .selectFrom("turns")
