@@ -73,6 +73,8 @@ function faultOf(
   if (head === undefined) return "it ended as merged, and no message is known that it was answered with";
   const wanted = head.disposition === "replied" ? 1 : 0;
   if (head.disposition !== "replied" && !UNANSWERED.includes(head.disposition ?? "")) return `it ended as ${head.disposition}`;
+  // A part during whose sending the process died three times is put aside, and the person is told so.
+  if (head.delivery === "dead" && times === 0) return undefined;
   return times === wanted ? undefined : `it ended as ${row.disposition}, and was answered ${times} times`;
 }
 
