@@ -66,8 +66,11 @@ function faultOf(
   if (row.state !== "done" || row.disposition === null) return "it has no outcome";
   if (message.kind !== "message")
     return ["context", "merged"].includes(row.disposition) ? undefined : `a ${message.kind} ended as ${row.disposition}`;
-  if (token === undefined)
-    return ["command", "aborted", "dropped"].includes(row.disposition) ? undefined : `a command ended as ${row.disposition}`;
+  if (token === undefined) {
+    // A command during which the process died three times is given up, with a sentence.
+    const given = row.disposition === "failed" && row.decisionsJson.includes('"code":"attempts"');
+    return given || ["command", "aborted", "dropped"].includes(row.disposition) ? undefined : `a command ended as ${row.disposition}`;
+  }
   const times = answered.filter((one) => one === token).length;
   const head = row.disposition === "merged" ? rows.get((row.turn ?? "").replace("tn_", "in_")) : row;
   if (head === undefined) return "it ended as merged, and no message is known that it was answered with";
