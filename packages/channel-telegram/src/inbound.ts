@@ -4,9 +4,10 @@ import { GENERAL_TOPIC } from "./conversation.ts";
 import { findMedia } from "./intake/media.ts";
 import { canonicalHandle } from "./message-link.ts";
 import { type BotIdentity, findMentions } from "./intake/mentions.ts";
+import { reactionMessage } from "./intake/reactions.ts";
 
 /** Kinds of update that are asked for. The platform remembers the list. Source: core.telegram.org/bots/api#getupdates. */
-export const ALLOWED_UPDATES = ["message", "edited_message"] as const;
+export const ALLOWED_UPDATES = ["message", "edited_message", "message_reaction"] as const;
 
 /** What an update turned out to be. */
 export type Normalized =
@@ -47,12 +48,20 @@ export function normalizeUpdate(update: unknown, me: BotIdentity, account: strin
   if (key === undefined) return { kind: "ignored", why: "an update of another kind" };
   const event = update[key] as Message;
   try {
+    if (key === "message_reaction") return normalizeReaction(update as unknown as Update, me, account);
     const why = ignoreReason(event);
     if (why !== undefined) return { kind: "ignored", why };
     return { kind: "message", message: toInboundMessage(event, { me, account, update: update as unknown as Update }) };
   } catch (error) {
     return { kind: "unreadable", why: error instanceof Error ? error.message : "the message has an unknown shape" };
   }
+}
+
+function normalizeReaction({ message_reaction: event, update_id: updateId }: Update, me: BotIdentity, account: string): Normalized {
+  if (event === undefined || event.chat.type === "channel") return { kind: "ignored", why: "a broadcast channel" };
+  idOf(event.chat.id, "chat.id");
+  idOf(event.message_id, "message_id");
+  return { kind: "message", message: reactionMessage(event, { me, account, updateId }) };
 }
 
 interface Origin {

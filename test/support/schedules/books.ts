@@ -66,13 +66,18 @@ function faultOf(
   if (row.state !== "done" || row.disposition === null) return "it has no outcome";
   if (message.kind !== "message")
     return ["context", "merged"].includes(row.disposition) ? undefined : `a ${message.kind} ended as ${row.disposition}`;
-  if (token === undefined)
-    return ["command", "aborted", "dropped"].includes(row.disposition) ? undefined : `a command ended as ${row.disposition}`;
+  if (token === undefined) {
+    // A command during which the process died three times is given up, with a sentence.
+    const given = row.disposition === "failed" && row.decisionsJson.includes('"code":"attempts"');
+    return given || ["command", "aborted", "dropped"].includes(row.disposition) ? undefined : `a command ended as ${row.disposition}`;
+  }
   const times = answered.filter((one) => one === token).length;
   const head = row.disposition === "merged" ? rows.get((row.turn ?? "").replace("tn_", "in_")) : row;
   if (head === undefined) return "it ended as merged, and no message is known that it was answered with";
   const wanted = head.disposition === "replied" ? 1 : 0;
   if (head.disposition !== "replied" && !UNANSWERED.includes(head.disposition ?? "")) return `it ended as ${head.disposition}`;
+  // A part during whose sending the process died three times is put aside, and the person is told so.
+  if (head.delivery === "dead" && times === 0) return undefined;
   return times === wanted ? undefined : `it ended as ${row.disposition}, and was answered ${times} times`;
 }
 

@@ -201,6 +201,17 @@ describe("stopping a lane", () => {
     ]);
   });
 
+  it("reaches a turn that began in the same tick", async () => {
+    const { lanes, log, accept, held } = setUp();
+    held("in_1");
+    accept("a", "in_1");
+    lanes.stop("a", "in_2");
+    accept("a", "in_2");
+    await lanes.idle();
+    expect(log.at(-1)).toBe("end in_2 stopped 1");
+    expect(log).not.toContain("end in_1");
+  });
+
   it("tells of nothing when nothing ran", async () => {
     const { lanes, log, accept } = setUp();
     lanes.stop("a", "in_1");

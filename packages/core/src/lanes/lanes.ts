@@ -78,25 +78,23 @@ export function createLanes(deps: LaneDeps): Lanes {
   const semaphore = createSemaphore(deps.maxConcurrentTurns);
   const closing = new AbortController();
 
-  /** Ends what was stopped before it began; true when there was any. */
-  const endStopped = async (lane: Lane, rows: readonly InboxRow[]): Promise<boolean> => {
-    const before = lane.stopBefore;
-    if (before === undefined) return false;
-    const stopped = rows.filter((row) => row.id < before);
-    for (const row of stopped) {
+  const isStopped = (lane: Lane, row: InboxRow): boolean => lane.stopBefore !== undefined && row.id < lane.stopBefore;
+
+  /** Ends what was stopped before it began. */
+  const endStopped = async (lane: Lane, rows: readonly InboxRow[]): Promise<void> => {
+    lane.more = true;
+    for (const row of rows) {
       await deps.abandon(row, "user");
       lane.stopped += 1;
     }
-    return stopped.length > 0;
   };
 
   const runStep = async (lane: Lane, step: Run): Promise<void> => {
     const [row] = step.rows;
     lane.more ||= step.more;
-    if (await endStopped(lane, [...step.rows, ...step.overflow])) {
-      lane.more = true;
-      return;
-    }
+    const stopped = [...step.rows, ...step.overflow].filter((one) => isStopped(lane, one));
+    // Nothing is awaited between this look and the start: a stop in between would find neither a message that waits nor a turn that runs.
+    if (stopped.length > 0) return endStopped(lane, stopped);
     if (step.superseded) {
       for (const one of step.rows) await deps.abandon(one, "superseded");
       return;
@@ -155,10 +153,8 @@ export function createLanes(deps: LaneDeps): Lanes {
     if (next.do === "run") await runStep(lane, next);
     else if (next.do === "wait") {
       if (lane.more) return;
-      if (lane.stopBefore !== undefined && next.row.id < lane.stopBefore) {
-        await endStopped(lane, [next.row]);
-        lane.more = true;
-      } else await waitForMore(lane, next.row, next.ms);
+      if (isStopped(lane, next.row)) await endStopped(lane, [next.row]);
+      else await waitForMore(lane, next.row, next.ms);
     }
   };
 
