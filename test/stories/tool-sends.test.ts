@@ -184,7 +184,10 @@ describe("an answer quotes what it answers", () => {
 
   it("strictly silent answers are not seen at any moment, and others are whole", async () => {
     const messages = { silence: "strict" } as const;
-    const rig = await spineRig({ fake: createFakeChannel({ capabilities: { preview: "edit", edit: true } }), config: fakeConfig({ messages }) });
+    const rig = await spineRig({
+      fake: createFakeChannel({ capabilities: { preview: "edit", edit: true } }),
+      config: fakeConfig({ messages }),
+    });
     await told(rig, [say("I have nothing to add. "), say("NO_REPLY")]);
     expect(rig.fake.attempts).toEqual([]);
     await told(rig, [say("A whole "), say("answer.")]);

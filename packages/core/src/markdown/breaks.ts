@@ -73,13 +73,13 @@ export class BreakFinder {
     }
   }
 
-  /** The best break after `start` and not after `limit`. Always makes progress. */
-  find(start: number, limit: number): Break {
+  /** The best break after `start` and not after `limit`, in messages of `size`. Always makes progress. */
+  find(start: number, limit: number, size: number): Break {
     const row = this.#rowAround(limit);
     if (row !== undefined && row.start > start) return { end: row.start - 1, next: row.start };
     const filled = start + Math.floor((limit - start) * MIN_FILL);
     const whole = this.#wholeRanges(start, limit);
-    const line = this.#line(start, limit, filled);
+    const line = this.#line(start, limit, filled, size);
     if (line !== undefined) return line;
     const sentence = this.#scan(filled, limit, whole, true);
     if (sentence !== undefined) return sentence;
@@ -128,13 +128,13 @@ export class BreakFinder {
     );
   }
 
-  #line(start: number, limit: number, filled: number): Break | undefined {
+  #line(start: number, limit: number, filled: number, size: number): Break | undefined {
     const paragraph = this.#latestLine(this.#wholeParagraphs ? start : filled, limit, PARAGRAPH);
     if (paragraph !== undefined) return paragraph;
     const line = this.#latestLine(filled, limit, LINE);
     if (line !== undefined) return line;
     const early = this.#latestLine(start, limit, LINE);
-    if (early !== undefined && this.#unitEnd(limit) - early.next <= limit - start) return early;
+    if (early !== undefined && this.#unitEnd(limit) - early.next <= size) return early;
     return this.#latestLine(filled, limit, ITEM_LINE);
   }
 

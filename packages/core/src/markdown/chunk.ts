@@ -88,8 +88,9 @@ function nextChunk(cut: Cut): Taken {
   const size = room ?? rest;
   let best: Taken | undefined;
   let low = 0;
+  const reachOf = (step: number): number => start + Math.floor((size * step) / STEPS);
   const atStep = (step: number): Taken | undefined => {
-    const reach = start + Math.floor((size * step) / STEPS);
+    const reach = reachOf(step);
     // Text is spread evenly enough to guess from what fitted.
     const looksLong = best !== undefined && best.chunk.part.length * step > size * low;
     return reach > start && reach < ir.text.length ? attempt(cut, reach, looksLong) : undefined;
@@ -111,7 +112,22 @@ function nextChunk(cut: Cut): Taken {
     }
     probe = taken === undefined ? Math.max(low + 1, high - stride) : Math.min(high - 1, low + stride);
   }
+  // A size counts when all of its text fits, wherever it is cut below that: else a text that ends in it would have been cut elsewhere.
+  for (let step = low; best !== undefined && step > Math.max(1, low - SMALLER) && !fitsWhole(cut, best, reachOf(step)); step -= 1) {
+    best = atStep(step - 1) ?? best;
+  }
   return best ?? smallChunk(cut, size);
+}
+
+/** Steps down that are tried for that: more would cost more than a cut that moves. */
+const SMALLER = 3;
+
+/** Whether all of the text up to `reach`, and not only the chunk that ends before it, would fit into one message. */
+function fitsWhole({ profile, slicer, room }: Cut, { end }: Taken, reach: number): boolean {
+  // Blocks have limits of their own, which a cut follows anyway.
+  if (end === reach || profile.output === "blocks") return true;
+  const fitted = renderFitted(slicer.slice(reach), profile, { room, looksLong: true });
+  return isWithin(fitted, room, profile);
 }
 
 /** How much of a message a chunk fills, by whatever fills it most. */
@@ -122,7 +138,7 @@ function fullnessOf({ part, spans, fullness }: Fitted, room: number | null, prof
 /** The chunk that ends at the best break before `reach`, when it fits. Blocks have limits of their own, and they tell where to cut. */
 function attempt(cut: Cut, reach: number, looksLong = false): Taken | undefined {
   const { ir, profile, slicer, breaks, start, room } = cut;
-  const { end, next } = reach === ir.text.length ? { end: reach, next: reach } : breaks.find(start, reach);
+  const { end, next } = reach === ir.text.length ? { end: reach, next: reach } : breaks.find(start, reach, room ?? reach - start);
   const slice = slicer.slice(end);
   const fitted = renderFitted(slice, profile, { room, looksLong });
   if (fitted.fits >= end - start) {
