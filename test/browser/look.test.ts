@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { answers, converse, NO_BROWSER, openChat, openPage, overflow, PHONE, say, seriousFindings } from "./chat-page.ts";
+import { answers, converse, NO_BROWSER, openChat, openPage, overflow, PHONE, seriousFindings } from "./chat-page.ts";
 
 const DESKTOP = { viewport: { width: 1180, height: 800 } };
 
