@@ -22,6 +22,17 @@ async function says(rig: SpineRig, over: Parameters<SpineRig["hears"]>[0]) {
   return { id, disposition, last: decisions.at(-1)! };
 }
 
+/** A rig whose agent is about to answer a first message. */
+async function whileAnswering() {
+  const model = createScriptedModel();
+  const gate = createGate();
+  model.next(hold(gate), say("one"));
+  const rig = await spineRig({ model });
+  await rig.hears({ text: "first" });
+  await gate.reached;
+  return { rig, gate };
+}
+
 describe("what a group says without the bot", () => {
   it("is given once, with senders, before the next answered message", async () => {
     const rig = await spineRig({ config: withTeam() });
@@ -104,12 +115,7 @@ describe("what a group says without the bot", () => {
 
 describe("an edit", () => {
   it("of a message that still waits takes the place of its words", async () => {
-    const model = createScriptedModel();
-    const gate = createGate();
-    model.next(hold(gate), say("one"));
-    const rig = await spineRig({ model });
-    await rig.hears({ text: "first" });
-    await gate.reached;
+    const { rig, gate } = await whileAnswering();
     const { id } = await rig.hears({ id: "m2", text: "helo" });
     const edit = await rig.hears({ kind: "edit", id: "m2", eventId: "1", text: "hello" });
     // The platform says it again, late.
@@ -137,12 +143,7 @@ describe("an edit", () => {
 
 describe("a deletion", () => {
   it("of a message that still waits ends it without an answer", async () => {
-    const model = createScriptedModel();
-    const gate = createGate();
-    model.next(hold(gate), say("one"));
-    const rig = await spineRig({ model });
-    await rig.hears({ text: "first" });
-    await gate.reached;
+    const { rig, gate } = await whileAnswering();
     const { id } = await rig.hears({ id: "m2", text: "never mind" });
     const deletion = await rig.hears({ kind: "delete", id: "m2", eventId: "1", text: "" });
     gate.open();

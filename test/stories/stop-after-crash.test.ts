@@ -3,7 +3,7 @@ import { type InboundMessage, type OutboundPart, systemClock } from "@trunkline/
 import { createTelegramEmulator } from "@trunkline/plugin-sdk/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { acceptInbound, type InboxRow, lastInbound } from "../../packages/core/src/store/inbox.ts";
-import { turnIdOf } from "../../packages/core/src/reply/turn.ts";
+import { turnIdOf } from "../../packages/core/src/reply/rows.ts";
 import { openStore } from "../../packages/core/src/store/open.ts";
 import { insertParts, type NewPart, recordReceipt } from "../../packages/core/src/store/outbox.ts";
 import { gatewayFromYaml, telegramYaml } from "../support/gateway.ts";

@@ -47,7 +47,7 @@ import { createStrangerRate } from "./pairing/stranger-rate.ts";
 import { untoldOf } from "./reply/context.ts";
 import { endInbound } from "./reply/open-turn.ts";
 import { createRefusalLimit } from "./reply/refusals.ts";
-import { turnIdOf } from "./reply/turn.ts";
+import { turnIdOf } from "./reply/rows.ts";
 import { LruMap } from "./sessions/lru.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { readMemory, writeMemory } from "./store/account-memory.ts";

@@ -172,6 +172,7 @@ export type DmScope = "per-account-channel-peer" | "per-channel-peer" | "per-pee
 
 /** What the silent token means: alone it is silence; by `strict` also at the beginning or end of a text, all of which it silences. */
 export type SilenceRule = "exact" | "strict";
+
 /**
  * What becomes of messages that come while a turn of their session runs. `collect`: all that wait become one prompt. `followup`: one by one.
  * `steer`: they join the running turn at its next model step. `interrupt`: the running turn is stopped for them. `drop-new`: they are dropped.

@@ -97,6 +97,7 @@ export type { MediaKind, MediaRef, ReplyKind, ReplyPayload } from "./payload.ts"
 export { API_VERSION, defineChannel, definePlugin, type Plugin, type PluginContext } from "./plugin.ts";
 export { NO_OWN_KEYS } from "./no-own-keys.ts";
 export { createRedactor, type Redactor } from "./redact.ts";
+export { isThisMachine } from "./this-machine.ts";
 export { PLAIN_BLOCKS } from "./plain-blocks.ts";
 export type * from "./render.ts";
 export type { Schema, SchemaIssue, SchemaResult } from "./schema.ts";

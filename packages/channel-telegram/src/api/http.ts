@@ -1,6 +1,7 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import type { Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
+import { isThisMachine } from "@trunkline/plugin-sdk";
 
 /** The connections of one account to the Bot API server. */
 export interface TelegramHttp {
@@ -37,9 +38,6 @@ export class HttpFault extends Error {
   }
 }
 
-/** Where a proxy would be in the way. */
-const THIS_MACHINE = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
-
 /** Longest answer to a call, in bytes: a hundred updates of the largest kind are far below it. */
 const ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -50,8 +48,8 @@ const ANSWER_BYTES = 64 * 1024 * 1024;
  */
 export async function createTelegramHttp(apiRoot: string, proxy?: string): Promise<TelegramHttp> {
   const { protocol, hostname, port, origin } = new URL(apiRoot);
-  const { request } = await (protocol === "http:" ? import("node:http") : import("node:https"));
-  const agent = await agentFor(protocol, proxy === undefined || THIS_MACHINE.test(hostname) ? undefined : proxy);
+  const { request, Agent: DirectAgent } = await (protocol === "http:" ? import("node:http") : import("node:https"));
+  const agent: Agent = proxy === undefined || isThisMachine(hostname) ? new DirectAgent(KEPT) : await agentThrough(proxy);
   const send = (url: string, { method, headers, body, signal }: Omit<FetchInit, "body"> & Partial<FetchInit>): Promise<IncomingMessage> => {
     const place: RequestOptions = { protocol, hostname: hostname.replace(/^\[|\]$/g, ""), port, path: url.slice(origin.length) };
     return answerTo(request({ ...place, method, headers, agent }), body, signal);
@@ -69,20 +67,17 @@ export async function createTelegramHttp(apiRoot: string, proxy?: string): Promi
   };
 }
 
+const KEPT = { keepAlive: true };
+
 /** The libraries for proxies are loaded where there is one. */
-async function agentFor(protocol: string, proxy: string | undefined): Promise<Agent> {
-  const options = { keepAlive: true };
-  if (proxy === undefined) {
-    const { Agent } = await (protocol === "http:" ? import("node:http") : import("node:https"));
-    return new Agent(options);
-  }
+async function agentThrough(proxy: string): Promise<Agent> {
   if (proxy.startsWith("socks5:")) {
     // The names of servers are the proxy's to look up.
     const { SocksProxyAgent } = await import("socks-proxy-agent");
-    return new SocksProxyAgent(proxy.replace(/^socks5:/, "socks5h:"), options);
+    return new SocksProxyAgent(proxy.replace(/^socks5:/, "socks5h:"), KEPT);
   }
   const { HttpsProxyAgent } = await import("https-proxy-agent");
-  return new HttpsProxyAgent(proxy, options);
+  return new HttpsProxyAgent(proxy, KEPT);
 }
 
 /** Sends a request and resolves with the head of its answer. Whoever gives up cuts the connection, also while the body comes. */

@@ -9,7 +9,7 @@ export type SendPriority = (typeof SEND_PRIORITIES)[number];
 export interface AccountRate {
   tryEnter(chat: string): boolean;
   enter(chat: string, priority: SendPriority, signal: AbortSignal): Promise<void>;
-  admits(chat: string, what: "edit" | "shown"): boolean;
+  admits(chat: string): boolean;
   limited(chat: string, scope: "chat" | "account", ms: number): void;
 }
 
@@ -116,12 +116,7 @@ export function createAccountRate(clock: Clock, caps: () => RateCaps): AccountRa
         pump();
       });
     },
-    admits(chat, what) {
-      const now = clock.monotonic();
-      if (!isOpen(chat, now)) return false;
-      if (what === "edit") take(chat, now);
-      return true;
-    },
+    admits: (chat) => isOpen(chat, clock.monotonic()),
     limited(chat, scope, ms) {
       const now = clock.monotonic();
       if (scope === "chat") paceOf(chat, now).rest(now + ms);

@@ -96,20 +96,20 @@ describe("the rates", () => {
 
   it("drop what is only for show while anything waits or rests", async () => {
     const { clock, rates, enter } = setUp();
-    expect(rates.admits(place("a"), "edit")).toBe(true);
+    expect(rates.tryEnter(place("a"))).toBe(true);
     rates.limited(place("a"), "chat", 1000);
-    expect(rates.admits(place("a"), "edit")).toBe(false);
-    expect(rates.admits(place("b"), "shown")).toBe(true);
+    expect(rates.tryEnter(place("a"))).toBe(false);
+    expect(rates.admits(place("b"))).toBe(true);
     enter("a");
-    expect(rates.admits(place("b"), "shown")).toBe(false);
+    expect(rates.admits(place("b"))).toBe(false);
     await clock.advance(1000);
-    expect(rates.admits(place("b"), "shown")).toBe(true);
+    expect(rates.admits(place("b"))).toBe(true);
   });
 
   it("count an edit towards a cap, and typing not", () => {
     const { rates } = setUp({ perChatPerSecond: 1 });
-    expect([rates.admits(place("a"), "shown"), rates.admits(place("a"), "shown")]).toEqual([true, true]);
-    expect([rates.admits(place("a"), "edit"), rates.admits(place("a"), "edit")]).toEqual([true, false]);
+    expect([rates.admits(place("a")), rates.admits(place("a"))]).toEqual([true, true]);
+    expect([rates.tryEnter(place("a")), rates.tryEnter(place("a"))]).toEqual([true, false]);
   });
 
   it("forget whoever stops waiting", async () => {

@@ -9,15 +9,15 @@ export type RatePlace = Pick<ConversationRef, "channel" | "account" | "id">;
  * closes the chat or the account for as long as the platform says. An account never waits for another.
  */
 export interface Rates {
-  /** Lets a call go when it need not wait, and says whether it did: the usual case, without the cost of a wait. */
+  /** Lets a call go when it need not wait, and says whether it did. It never goes before what waits. */
   tryEnter(place: RatePlace): boolean;
   /** Resolves when a call may go now; the more important of those that wait goes first. Rejects with the signal's reason. */
   enter(place: RatePlace, priority: SendPriority, signal: AbortSignal): Promise<void>;
   /**
-   * Whether something that is lost without harm may go now. It never waits, and never goes before what does. An `edit` counts towards
-   * the rate; what is only `shown` (typing, or a part that comes by `enter`) does not.
+   * Whether something that does not count towards the rate may go now: typing, which is lost without harm, or a part that then comes by
+   * `enter`.
    */
-  admits(place: RatePlace, what: "edit" | "shown"): boolean;
+  admits(place: RatePlace): boolean;
   /** The platform refused a call for its rate: the chat, or all of the account, rests for `ms`. */
   limited(place: RatePlace, scope: "chat" | "account", ms: number): void;
 }
@@ -42,7 +42,7 @@ export function createRates({ clock, capsOf }: RatesDeps): Rates {
   return {
     tryEnter: (place) => rateOf(place).tryEnter(place.id),
     enter: (place, priority, signal) => rateOf(place).enter(place.id, priority, signal),
-    admits: (place, what) => rateOf(place).admits(place.id, what),
+    admits: (place) => rateOf(place).admits(place.id),
     limited: (place, scope, ms) => rateOf(place).limited(place.id, scope, ms),
   };
 }

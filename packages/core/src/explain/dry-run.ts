@@ -132,7 +132,7 @@ function wouldQueue(message: InboundMessage, sessionKey: string, agent: string, 
   if (running === undefined) return { dropped: false, decisions: quiet };
   const settings = queueSettingsOf(config, agent, chosen.queue);
   const own = takesOwnTurn(message, channel);
-  const { decision, dropped } = decideQueue({ message, settings, own, goesOn: false, behindCommand: running.isCommand });
+  const { decision, dropped } = decideQueue({ settings, own, goesOn: false, behindCommand: running.isCommand });
   return { dropped, decisions: [decision, ...(dropped ? [] : quiet)] };
 }
 

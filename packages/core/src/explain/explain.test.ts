@@ -6,7 +6,7 @@ import { fakeConfig, fakeSnapshot } from "../fake-config.ts";
 import { DIRECT, fakeMessage, NEW_YEAR } from "../fake-message.ts";
 import { tempStore } from "../fake-store.ts";
 import { acceptJudged, judgedRow } from "../inbound/accept.ts";
-import { turnIdOf } from "../reply/turn.ts";
+import { turnIdOf } from "../reply/rows.ts";
 import { finishInbound } from "../store/inbox.ts";
 import { saveMessage } from "../store/messages.ts";
 import { partsOfTurn, recordReceipt } from "../store/outbox.ts";

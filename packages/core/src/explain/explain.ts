@@ -1,7 +1,6 @@
 import type { Decision, Store } from "@trunkline/plugin-sdk";
 import { countsInDelivery } from "../delivery/part-kinds.ts";
-import { decisionsOf } from "../reply/rows.ts";
-import { turnIdOf } from "../reply/turn.ts";
+import { decisionsOf, turnIdOf } from "../reply/rows.ts";
 import type { InboxRow } from "../store/inbox.ts";
 import { partsOfTurn, type OutboxRow } from "../store/outbox.ts";
 import { findTurn } from "../store/turns.ts";

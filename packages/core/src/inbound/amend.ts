@@ -1,5 +1,5 @@
 import type { Decision, InboundMessage, StoreTx } from "@trunkline/plugin-sdk";
-import { decisionsOf, messageOf } from "../reply/rows.ts";
+import { decisionsOf, messageOf, turnIdOf } from "../reply/rows.ts";
 import { findInboundByPlatformId, finishInbound, type InboxRow, rewriteInbound } from "../store/inbox.ts";
 import { findTurn } from "../store/turns.ts";
 import type { Judged } from "./accept.ts";
@@ -53,7 +53,7 @@ async function findWaiting(tx: StoreTx, event: Judged["row"]): Promise<InboxRow 
   for (const row of await findInboundByPlatformId(tx, event)) {
     if (row.kind !== "message" || row.state !== "open" || row.thread !== event.thread || row.sessionKey === null || row.turn !== null)
       continue;
-    if ((await findTurn(tx, row.id.replace(/^in_/, "tn_"))) === undefined) return row;
+    if ((await findTurn(tx, turnIdOf(row.id))) === undefined) return row;
   }
   return undefined;
 }

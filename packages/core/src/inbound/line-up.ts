@@ -15,7 +15,6 @@ export async function lineUp(message: InboundMessage, verdict: InboundVerdict, g
   const running = deps.lanes.answering(sessionKey)[0];
   if (running === undefined) return quiet.length === 0 ? verdict : { ...verdict, decisions: [...verdict.decisions, ...quiet] };
   const queued = decideQueue({
-    message,
     settings: await deps.queue.settings(sessionKey),
     own: takesOwnTurn(message, deps.channels.get(message.conversation.channel)),
     goesOn,

@@ -1,4 +1,4 @@
-import type { Decision, InboundMessage } from "@trunkline/plugin-sdk";
+import type { Decision } from "@trunkline/plugin-sdk";
 import type { QueueSettings } from "./queue-settings.ts";
 
 /** What becomes of a message that comes while its session is busy. */
@@ -10,7 +10,6 @@ export interface QueueVerdict {
 }
 
 export interface QueueInput {
-  readonly message: Pick<InboundMessage, "kind">;
   readonly settings: QueueSettings;
   /** It is answered by itself: a command. */
   readonly own: boolean;

@@ -44,8 +44,6 @@ export interface Lanes {
   running(sessionKey: string): InboxRow | undefined;
   /** The messages that a session's turn answers; empty when none runs. */
   answering(sessionKey: string): readonly InboxRow[];
-  /** Whether anything of a session runs or waits in memory. */
-  isBusy(sessionKey: string): boolean;
   /** Aborts the running turn and ends what waits, up to but without the message `before`, which tells the person. */
   stop(sessionKey: string, before: string): void;
   /** Aborts the running turn if it began before the message `by`, which waits and takes its place. */
@@ -204,7 +202,6 @@ export function createLanes(deps: LaneDeps): Lanes {
       return lane?.current?.rows[0] ?? lane?.waiting?.row;
     },
     answering: (sessionKey) => lanes.get(sessionKey)?.current?.rows ?? [],
-    isBusy: (sessionKey) => lanes.has(sessionKey),
     stop(sessionKey, before) {
       const lane = lanes.get(sessionKey);
       if (!lane) return;

@@ -1,5 +1,6 @@
 import type { ChannelPlugin, Clock, ConfigSource, GatewayConfig, InboundMessage, Store } from "@trunkline/plugin-sdk";
 import { goesOn, moreWithin } from "../inbound/fragments.ts";
+import { messageOf, turnIdOf } from "../reply/rows.ts";
 import { parseSessionKey } from "../routing/session-key.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { openInboundOfSession, type InboxRow } from "../store/inbox.ts";
@@ -40,7 +41,7 @@ export function createQueue(deps: QueueDeps): Queue {
   const settings = async (sessionKey: string): Promise<QueueSettings> =>
     queueSettingsOf(config.current().config, parseSessionKey(sessionKey)?.agent, (await sessions.settings(sessionKey)).queue);
   const about = (row: InboxRow, previous?: InboundMessage): Waiting => {
-    const message = JSON.parse(row.bodyJson ?? "null") as InboundMessage; // written by `judgedRow`
+    const message = messageOf(row);
     const channel = channels.get(row.channel);
     const own = takesOwnTurn(message, channel);
     const continued = previous !== undefined && goesOn(previous, message, channel);
@@ -65,7 +66,7 @@ export function createQueue(deps: QueueDeps): Queue {
       const { rows, begun } = await store.read(async (tx) => {
         const found = await openInboundOfSession(tx, { sessionKey, limit: chosen.cap + BEYOND_CAP });
         const head = found[0];
-        return { rows: found, begun: head !== undefined && (await findTurn(tx, head.id.replace(/^in_/, "tn_"))) !== undefined };
+        return { rows: found, begun: head !== undefined && (await findTurn(tx, turnIdOf(head.id))) !== undefined };
       });
       const afterTalk = previous !== undefined && !about(previous).own;
       return planLane({ waiting: all(rows), begun, settings: chosen, afterTalk, now: clock.now() });
@@ -73,7 +74,7 @@ export function createQueue(deps: QueueDeps): Queue {
     async behind(sessionKey, turn) {
       const { cap } = await settings(sessionKey);
       const rows = await store.read((tx) => openInboundOfSession(tx, { sessionKey, limit: cap + BEYOND_CAP }));
-      return all(rows.filter((row) => row.turn !== turn && row.id.replace(/^in_/, "tn_") !== turn));
+      return all(rows.filter((row) => row.turn !== turn && turnIdOf(row.id) !== turn));
     },
   };
 }

@@ -39,7 +39,7 @@ function plan(
     afterTalk: false,
     now: NEW_YEAR,
     ...rest,
-    settings: { mode: "collect", debounceMs: 1000, cap: 20, drop: "summarize", path: undefined, ...settings },
+    settings: { mode: "collect", debounceMs: 1000, cap: 20, drop: "summarize", path: undefined, capPath: undefined, ...settings },
   });
   return short(step);
 }

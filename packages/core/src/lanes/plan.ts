@@ -1,4 +1,5 @@
 import { conversationKey, type InboundMessage } from "@trunkline/plugin-sdk";
+import { turnIdOf } from "../reply/rows.ts";
 import type { InboxRow } from "../store/inbox.ts";
 import type { QueueSettings } from "./queue-settings.ts";
 
@@ -67,7 +68,7 @@ export function planLane({ waiting, begun, settings, afterTalk, now }: PlanInput
 }
 
 function resumed(head: Waiting, waiting: readonly Waiting[], { mode }: QueueSettings): LaneStep {
-  const turn = head.row.id.replace(/^in_/, "tn_");
+  const turn = turnIdOf(head.row.id);
   const own = waiting.filter(({ row }) => row === head.row || row.turn === turn);
   const later = waiting.filter((one) => !own.includes(one));
   const superseded = mode === "interrupt" && !head.own && later.some((one) => !one.own);

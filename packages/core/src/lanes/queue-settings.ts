@@ -7,8 +7,9 @@ export interface QueueSettings {
   readonly debounceMs: number;
   readonly cap: number;
   readonly drop: QueueDrop;
-  /** Who chose the mode: a config path; undefined when /queue did, in the session. */
+  /** Who chose the mode, and the cap: a config path; undefined when /queue did, in the session. */
   readonly path: string | undefined;
+  readonly capPath: string | undefined;
 }
 
 const DEBOUNCE_MS = 1000;
@@ -19,6 +20,9 @@ export function queueSettingsOf(config: GatewayConfig, agent: string | undefined
   const index = config.agents.list.findIndex(({ id }) => id === agent);
   const own = config.agents.list[index]?.queue ?? {};
   const { mode, debounceMs = DEBOUNCE_MS, cap, drop = "summarize" } = { ...all, ...own, ...chosen };
-  const path = own.mode === undefined ? "messages.queue.mode" : `agents.list.${index}.queue.mode`;
-  return { mode, debounceMs, cap, drop, path: chosen.mode === undefined ? path : undefined };
+  const pathOf = (key: "mode" | "cap"): string | undefined => {
+    if (chosen[key] !== undefined) return undefined;
+    return own[key] === undefined ? `messages.queue.${key}` : `agents.list.${index}.queue.${key}`;
+  };
+  return { mode, debounceMs, cap, drop, path: pathOf("mode"), capPath: pathOf("cap") };
 }

@@ -25,3 +25,11 @@ export function mediaTypeOf(fileName: string): { readonly mimeType: string; read
   const [mimeType, kind] = TYPES[suffix] ?? ["application/octet-stream", "document"];
   return { mimeType, kind };
 }
+
+/** What is shown, and not only handed over: of these a file without a suffix gets the one that its type has. */
+const SHOWN = /^(?:image|audio|video)\/|^application\/pdf$/;
+
+/** The suffix of a type that is shown; undefined for every other. Pure. */
+export function suffixOf(mimeType: string): string | undefined {
+  return SHOWN.test(mimeType) ? Object.keys(TYPES).find((suffix) => TYPES[suffix]?.[0] === mimeType) : undefined;
+}

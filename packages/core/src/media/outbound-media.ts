@@ -35,8 +35,12 @@ export function createOutboundMedia({ dataFolder, folder, webFiles, logger }: Ou
   const fromWorkspace = async (target: string, agent: string): Promise<OutboundMedia> => {
     const { file, path } = await openInside(workspaceOf(agent), target);
     const fileName = basename(path);
-    const stored = await folder.save(file.createReadStream(), fileName);
-    return { ...mediaTypeOf(fileName), path: stored.path, fileName };
+    try {
+      const stored = await folder.save(file.createReadStream({ autoClose: false }), fileName);
+      return { ...mediaTypeOf(fileName), path: stored.path, fileName };
+    } finally {
+      await file.close();
+    }
   };
   return {
     workspaceOf,

@@ -1,7 +1,9 @@
-import type { LookupAddress, LookupOptions } from "node:dns";
+import { lookup as systemLookup, type LookupAddress, type LookupOptions } from "node:dns";
+import { isIP } from "node:net";
 import { type Clock, GatewayError } from "@trunkline/plugin-sdk";
 import type { Dispatcher } from "undici";
 import { MEDIA_MAX_BYTES } from "./media-folder.ts";
+import { suffixOf } from "./media-types.ts";
 
 /** A file on the web while it is fetched. */
 export interface WebFile {
@@ -43,17 +45,13 @@ const CONNECT_MS = 10_000;
  * checked, so that a name which answers differently a moment later gains nothing; so does each redirect. A proxy is not used: it would
  * look the names up again by itself.
  */
-export function createWebFiles({ clock, lookup, mayAsk }: WebFilesDeps): WebFiles {
+export function createWebFiles({ clock, lookup = systemLookup, mayAsk }: WebFilesDeps): WebFiles {
   return {
     async open(address, signal, use) {
-      const [{ Agent }, { isPublicAddress }, { isIP }, dns] = await Promise.all([
-        import("undici"),
-        import("./public-address.ts"),
-        import("node:net"),
-        import("node:dns"),
-      ]);
+      // Most gateways never fetch: the libraries are loaded by the first that does.
+      const [{ Agent }, { isPublicAddress }] = await Promise.all([import("undici"), import("./public-address.ts")]);
       const allowed = mayAsk ?? isPublicAddress;
-      const checked = checkedLookup(lookup ?? dns.lookup, allowed);
+      const checked = checkedLookup(lookup, allowed);
       const late = new AbortController();
       const cancel = clock.timer(PATIENCE_MS, () => late.abort(refused("it took too long")));
       const agent = new Agent({ connect: { lookup: checked as never, timeout: CONNECT_MS } });
@@ -115,26 +113,13 @@ function fileOf({ statusCode, headers, body }: Dispatcher.ResponseData, url: URL
   return { data: body, fileName: nameOf(url, String(headers["content-type"] ?? "")) };
 }
 
-/** Suffixes of the types that are shown and not only handed over. */
-const SUFFIXES: Readonly<Record<string, string>> = {
-  "image/png": "png",
-  "image/jpeg": "jpg",
-  "image/webp": "webp",
-  "image/gif": "gif",
-  "audio/mpeg": "mp3",
-  "audio/ogg": "ogg",
-  "audio/mp4": "m4a",
-  "video/mp4": "mp4",
-  "application/pdf": "pdf",
-};
-
 /** The last part of the path, with the suffix of what the server says it is: `/avatar/7?s=80` has none of its own. */
 function nameOf({ pathname }: URL, contentType: string): string {
   const last = pathname.split("/").at(-1) ?? "";
   const decoded = /%(?![0-9a-f]{2})/i.test(last) ? last : safeDecode(last);
   // Signs that would be another path, or a line, to whoever reads the name.
   const name = decoded.replace(/[\p{Cc}\p{Cf}/\\:*?"<>|]/gu, "_").slice(-100) || "file";
-  const suffix = SUFFIXES[contentType.split(";")[0]?.trim().toLowerCase() ?? ""];
+  const suffix = suffixOf(contentType.split(";")[0]?.trim().toLowerCase() ?? "");
   return suffix === undefined || name.toLowerCase().endsWith(`.${suffix}`) || (suffix === "jpg" && /\.jpeg$/i.test(name))
     ? name
     : `${name}.${suffix}`;

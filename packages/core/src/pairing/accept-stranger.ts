@@ -5,7 +5,7 @@ import { composeNotice } from "../delivery/notice.ts";
 import type { Deps } from "../deps.ts";
 import { acceptJudged, type Judged, withOrigin } from "../inbound/accept.ts";
 import { filledText } from "../reply/texts.ts";
-import { turnIdOf } from "../reply/turn.ts";
+import { turnIdOf } from "../reply/rows.ts";
 import type { AcceptResult } from "../store/inbox.ts";
 import { insertParts, type OutboxRow } from "../store/outbox.ts";
 import { countAttempt, deleteExpiredPairings, livePairings, type PairingRow, savePairing } from "../store/pairings.ts";

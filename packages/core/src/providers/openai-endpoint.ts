@@ -1,4 +1,4 @@
-import { GatewayError } from "@trunkline/plugin-sdk";
+import { GatewayError, isThisMachine } from "@trunkline/plugin-sdk";
 import { baseUrlFault } from "../config/addresses.ts";
 
 /** Where a provider's calls go. */
@@ -21,7 +21,7 @@ export function parseBaseUrl(provider: string, baseUrl: string): { readonly url:
       hint: `baseUrl of provider ${provider}: ${fault.message}. ${fault.hint}`,
     });
   const url = new URL(baseUrl);
-  return { url, local: /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname) };
+  return { url, local: isThisMachine(url.hostname) };
 }
 
 /** Reads `baseUrl`, with or without a final slash or the completions path that people paste. Throws CONFIG_INVALID. */

@@ -172,7 +172,7 @@ class EditPreview implements Preview {
 
   async #show(row: NewPart, part: OutboundPart): Promise<void> {
     const { text } = part;
-    if (text === undefined || [...text.plain].length < SHOW_FROM || !this.#deps.rates.admits(this.#conversation, "shown")) {
+    if (text === undefined || [...text.plain].length < SHOW_FROM || !this.#deps.rates.admits(this.#conversation)) {
       this.#grew = true;
       return;
     }
@@ -186,7 +186,7 @@ class EditPreview implements Preview {
   async #edit(shown: Shown, { text }: OutboundPart): Promise<void> {
     if (text === undefined || text.text === this.#text) return;
     shown.messageId ??= await this.#find(shown);
-    if (shown.messageId === undefined || !this.#deps.rates.admits(this.#conversation, "edit")) {
+    if (shown.messageId === undefined || !this.#deps.rates.tryEnter(this.#conversation)) {
       this.#grew = true;
       return;
     }

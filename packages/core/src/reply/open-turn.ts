@@ -16,10 +16,10 @@ import { startTurn } from "../store/turns.ts";
 import { combine } from "./batch.ts";
 import { overflowNote } from "./context.ts";
 import { TurnPrefix } from "./prefix.ts";
-import { decisionsOf, messageOf } from "./rows.ts";
+import { decisionsOf, messageOf, turnIdOf } from "./rows.ts";
 import { Steering } from "./steering.ts";
 import { ToolSends } from "./tool-sends.ts";
-import { type Turn, turnIdOf } from "./turn.ts";
+import type { Turn } from "./turn.ts";
 
 /**
  * Opens a turn on queued messages: takes the configuration that it keeps, counts the start (transaction T), committed before
@@ -115,7 +115,8 @@ function countStart(id: string, lane: LaneTurn, sessionKey: string, configRev: n
     const settings = await deps.queue.settings(sessionKey);
     for (const row of lane.overflow) {
       const why = `more than ${settings.cap} messages waited, and the ${settings.drop === "new" ? "newest" : "oldest"} were left out`;
-      const decision = withOrigin({ stage: "queue", code: "overflow", why, path: "messages.queue.cap" }, deps.config.current());
+      const by = settings.capPath === undefined ? {} : { path: settings.capPath };
+      const decision = withOrigin({ stage: "queue", code: "overflow", why, ...by }, deps.config.current());
       const decisionsJson = JSON.stringify([...decisionsOf(row), decision]);
       await finishInbound(tx, { id: row.id, disposition: "dropped", decisionsJson, delivery: null });
     }

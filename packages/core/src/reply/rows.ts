@@ -10,3 +10,8 @@ export function messageOf(row: Pick<InboxRow, "bodyJson">): InboundMessage {
 export function decisionsOf(row: InboxRow): readonly Decision[] {
   return JSON.parse(row.decisionsJson) as readonly Decision[]; // written by `judgedRow` and `closeTurn`
 }
+
+/** The id of the turn that begins with an inbound message. */
+export function turnIdOf(inboxId: string): string {
+  return inboxId.replace(/^in_/, "tn_");
+}

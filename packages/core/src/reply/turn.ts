@@ -46,8 +46,3 @@ export interface Turn {
   readonly prefix: TurnPrefix;
   readonly signal: AbortSignal;
 }
-
-/** The id of the turn that begins with an inbound message. */
-export function turnIdOf(inboxId: string): string {
-  return inboxId.replace(/^in_/, "tn_");
-}

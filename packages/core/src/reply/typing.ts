@@ -53,7 +53,7 @@ function createLease(transport: Transport | undefined, conversation: Conversatio
     // Async, so that a transport that throws on the spot does not take the turn, or the timer's process, with it.
     const typing = async (): Promise<void> => transport?.typing?.(conversation);
     // Where answers wait for the platform, nobody is told that more is being typed.
-    if (rates.admits(conversation, "shown")) typing().catch(() => {});
+    if (rates.admits(conversation)) typing().catch(() => {});
     cancel = clock.timer(refreshMs!, repeat);
   };
   return {
